@@ -1,0 +1,25 @@
+"""The options that several commands share, and what is wrong usage."""
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+
+class UsageError(Exception):
+    """Options that don't go together: exit status 2."""
+
+
+RobotName = Annotated[str, Parameter(help="A bundled robot's name, or the path of a robot file.")]
+Json = Annotated[bool, Parameter(name="--json", negative=(), help="Print the result as JSON, and nothing else.")]
+Output = Annotated[
+    str | None, Parameter(name="--output", metavar="FILE", help="Write the result to this file, whole or not at all.")
+]
+Quiet = Annotated[bool, Parameter(name="--quiet", negative=(), help="No progress, notes and warnings.")]
+Snap = Annotated[
+    str | None,
+    Parameter(
+        name="--snap",
+        metavar="RAD",
+        help="Take angles within so many rad of a right angle as right; 0: only exact ones.",
+    ),
+]

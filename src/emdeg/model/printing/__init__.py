@@ -1,0 +1,1 @@
+"""How models are written: text, LaTeX, Markdown, HTML, JSON, SymPy. Nothing here is ever read back."""
