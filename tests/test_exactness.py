@@ -158,6 +158,27 @@ def test_frames_turned_about_the_axis_within_a_parallel_group(yaw):
     assert {pair: exact.of(form) for pair, form in model.inertial.mass.items()} == exact.mass_matrix()
 
 
+TILTED = ([0.48, 0.6, 0.64], [0, 0.6, 0.8], [0.6, -0.8, 0], [1, 2, -3.3], [0, -1, 0])
+
+
+@pytest.mark.parametrize("direction", TILTED, ids=str)
+@pytest.mark.parametrize("convention", ["screws", "frames"])
+def test_parallel_and_opposite_axes_in_any_direction_are_one_group(convention, direction):
+    """Though the file's axis has to be turned to z by angles that are no right ones."""
+    w = np.array(direction) / np.linalg.norm(direction)
+    source = np.random.default_rng(2)
+    rows = []
+    for k, sign in enumerate((1, -1, -1)):
+        axis, place = (sign * w).tolist(), [0.3 * k, 0.1, -0.2 * k]
+        screw = {"w": axis, "v": np.cross(place, axis).tolist()}
+        placed = {"axis": axis, "xyz": place} if convention == "frames" else screw
+        rows.append({**placed, "link": link(source)})
+    model = derived(*rows, convention=convention)
+    assert [angle.name for angle in model.tree.angles] == ["q1", "q1 - q2", "q1 - q2 - q3"]
+    assert base_counts(model).structural == 9
+    assert_agreement(RandomRobot(document(*rows, convention=convention), {}, 2))
+
+
 def test_decimals_of_the_file_are_exact():
     """0.1 + 0.2 is 0.3 in a file: a joint whose offsets cancel has nothing left of them."""
     rows = [{}, {"a": 0.1}, {"a": 0.2}, {"a": -0.3, "link": {"mass": 1, "center_of_mass": [0, 0, 0], "inertia": POINT}}]

@@ -1,5 +1,7 @@
 """Identities of mechanics on random robots: as polynomials where they are polynomial identities."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,6 +9,7 @@ from hypothesis import given, settings
 import emdeg
 from emdeg.algebra import LinearForm
 from emdeg.model.dynamics import derivative
+from emdeg.model.printing.json import to_json
 from emdeg.model.proof import prove
 from joint_angles import JointAngles
 from robots_at_random import arbitrary_arm, robots
@@ -47,6 +50,28 @@ def test_torque_is_the_sum_of_its_parts(robot):
     assert abs(found.bias - bias).max() <= 1e-14 * scale
     assert abs(found.torque - torque).max() <= 1e-14 * scale
     assert abs(found.coriolis_matrix @ qd + found.gravity - bias).max() <= 1e-14 * scale
+
+
+@settings(max_examples=40)
+@given(robots(conventions=("modified-dh", "standard-dh", "khalil", "frames"), joints=(1, 3), right=7))
+def test_what_is_printed_is_what_is_evaluated(robot):
+    """The equations as text, over the constants' definitions and the abbreviations, run by Python alone."""
+    q, qd, qdd = robot.state()
+    model = emdeg.derive(emdeg.load(robot.document))
+    printed = to_json(model)
+    names = {"sin": math.sin, "cos": math.cos, "atan": math.atan, "pi": math.pi, "__builtins__": {}} | robot.values
+    names |= {name: s.value for name, s in model.robot.symbols.items() if s.value is not None}
+    for k, rates in enumerate(zip(q, qd, qdd, strict=True), 1):
+        names |= dict(zip((f"q{k}", f"qd{k}", f"qdd{k}"), rates, strict=True))
+    names = {name: float(x) if hasattr(x, "numerator") else x for name, x in names.items()}
+    names |= {name: eval(constant["definition"], names) for name, constant in printed["constants"].items()}
+    names |= {name: eval(text, names) for name, text in printed["abbreviations"].items()}
+    found = model.evaluate(q, qd, qdd, values=robot.values)
+    for part in ("mass_matrix", "coriolis", "centrifugal", "gravity", "torque"):
+        numbers = getattr(found, part)
+        texts = np.array(printed[part], dtype=object).reshape(numbers.shape)
+        values = np.array([eval(text, names) for text in texts.flat], float).reshape(numbers.shape)
+        assert abs(values - numbers).max(initial=0) <= 1e-12 * (abs(numbers).max(initial=0) or 1), part
 
 
 @settings(max_examples=30)

@@ -7,9 +7,10 @@ carries them.
 """
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from emdeg.errors import UnsupportedError
-from emdeg.mechanics.rotation import IDENTITY, SignedPermutation, about_z, compose, quarter_turn
+from emdeg.mechanics.rotation import IDENTITY, SignedPermutation, about_z, compose, matrix, quarter_turn
 from emdeg.quantity import Angle, Expression
 from emdeg.robot import BASE, Body, Drive, Joint, Placement, Robot, Rotation, Vector
 
@@ -59,11 +60,15 @@ class Segment:
 
 @dataclass(frozen=True)
 class Tree:
-    """Segments, parents first; segment k moves with coordinate k."""
+    """Segments, parents first; segment k moves with coordinate k.
+
+    `homes` tells of each link of the robot in which segment it is, and where its frame stands in the segment's axes.
+    """
 
     segments: tuple[Segment, ...]
     angles: tuple[CumulativeAngle, ...]
     gravity: Vector
+    homes: tuple[tuple[int, Placement], ...] = ()
 
     def __len__(self) -> int:
         return len(self.segments)
@@ -136,7 +141,8 @@ class _Planting:
         if not self.segments:
             raise UnsupportedError("no joint of the robot moves", where=robot.name, advice="give it a revolute joint")
         whole = [replace(s, bodies=tuple(self.bodies.get(s.coordinate, ()))) for s in self.segments]
-        return Tree(tuple(whole), tuple(self.angles), robot.gravity)
+        homes = tuple(self.homes[k] for k in range(len(robot.joints)))
+        return Tree(tuple(whole), tuple(self.angles), robot.gravity, homes)
 
     def _refuse_divisions(self) -> None:
         """Polynomials are what is derived, so no expression may divide by a letter."""
@@ -213,8 +219,9 @@ def _along_z(rotation: Rotation) -> tuple[Angle, bool] | None:
     beta, flip = Angle.zero, False
     for factor in rotation.factors:
         step = quarter_turn(factor)
-        if step is None:
-            return None
+        if step is None:  # tilts that cancel each other, as those of two opposite axes of a file
+            known = not _angle_letters(rotation)
+            return quarter_turn(matrix(rotation, {}, Fraction)) if known else None
         angle, flips = step
         beta = beta + (-angle if flip else angle)
         flip ^= flips
