@@ -1,6 +1,6 @@
 """What all tests share: golden texts, rewritten with `pytest --update`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +10,14 @@ GOLDEN = Path(__file__).parent / "golden"
 
 def pytest_addoption(parser):
     parser.addoption("--update", action="store_true", help="rewrite the golden texts in tests/golden")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory) -> Iterator[None]:
+    """Programs are remembered in a folder of the tests, not in the user's."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EMDEG_CACHE", str(tmp_path_factory.mktemp("programs")))
+        yield
 
 
 @pytest.fixture

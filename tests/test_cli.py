@@ -22,6 +22,8 @@ COMMANDS = [
     ["derive", "planar2"],
     ["evaluate", "planar2", "--q", "-0.1 0.2", "--set", *LETTERS],
     ["vectors", "planar2", "--number", "1"],
+    ["count", "planar2", "--function", "gravity"],
+    ["generate", "puma560", "--target", "numpy", "--function", "gravity"],
 ]
 IDS = [command[0] for command in COMMANDS]
 
@@ -80,7 +82,9 @@ def test_help_loads_nothing_heavy():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0
     loaded = done.stdout.splitlines()[-1]
-    assert [name for name in ("numpy", "flint", "pint", "uncertainties", "sympy") if f"'{name}'" in loaded] == []
+    assert [
+        name for name in ("numpy", "flint", "llvmlite", "pint", "uncertainties", "sympy") if f"'{name}'" in loaded
+    ] == []
 
 
 def test_version(capsys):

@@ -17,7 +17,7 @@ import emdeg
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "emdeg"
-CORE = {"cyclopts", "numpy", "pint", "python-flint", "rich", "uncertainties"}
+CORE = {"cyclopts", "llvmlite", "numpy", "pint", "python-flint", "rich", "uncertainties"}
 
 
 @pytest.fixture(scope="session")
@@ -116,7 +116,7 @@ def test_public_names_exist_and_others_do_not():
     ("module", "forbidden"),
     [
         ("emdeg", CORE | {"flint", "sympy", "scipy"}),
-        ("emdeg.cli", {"pint", "sympy", "scipy", "mujoco", "pinocchio", "hypothesis"}),
+        ("emdeg.cli", {"llvmlite", "numpy", "pint", "sympy", "scipy", "mujoco", "pinocchio", "hypothesis"}),
     ],
 )
 def test_import_leaves_heavy_packages_alone(module, forbidden):

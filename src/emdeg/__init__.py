@@ -2,6 +2,7 @@
 
     robot = emdeg.load("puma560")
     model = emdeg.derive(robot)        # A(q) qdd + B(q) [qd qd] + C(q) [qd²] + g(q) = tau
+    torque = emdeg.compile(robot)      # torque(q, qd, qdd) at native speed
 
 The names below load their rooms when they are first used, so that `import emdeg` itself costs next to nothing.
 """
@@ -12,6 +13,9 @@ from typing import TYPE_CHECKING
 from emdeg.version import __version__
 
 if TYPE_CHECKING:
+    from emdeg.compiler.compile import compile
+    from emdeg.compiler.function import Function
+    from emdeg.compiler.generate import generate
     from emdeg.errors import EmdegError, InputError, ProofError, UnsupportedError
     from emdeg.formats import bundled, load
     from emdeg.model import Model, derive
@@ -19,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EmdegError",
+    "Function",
     "InputError",
     "Model",
     "ProofError",
@@ -26,19 +31,24 @@ __all__ = [
     "UnsupportedError",
     "__version__",
     "bundled",
+    "compile",
     "derive",
+    "generate",
     "load",
 ]
 
 _HOMES = {
     "EmdegError": "emdeg.errors",
+    "Function": "emdeg.compiler.function",
     "InputError": "emdeg.errors",
     "Model": "emdeg.model",
     "ProofError": "emdeg.errors",
     "Robot": "emdeg.robot",
     "UnsupportedError": "emdeg.errors",
     "bundled": "emdeg.formats",
+    "compile": "emdeg.compiler.compile",
     "derive": "emdeg.model",
+    "generate": "emdeg.compiler.generate",
     "load": "emdeg.formats",
 }
 

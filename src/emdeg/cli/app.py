@@ -13,7 +13,7 @@ from typing import Any
 
 from cyclopts import App, CycloptsError, Parameter
 
-from emdeg.cli import derive, describe, evaluate, output
+from emdeg.cli import bench, count, derive, describe, evaluate, generate, output
 from emdeg.cli.options import UsageError
 from emdeg.errors import EmdegError
 from emdeg.version import __version__
@@ -28,7 +28,8 @@ app = App(
     result_action="return_value",
 )
 _COMMANDS: tuple[Callable[..., Any], ...] = (
-    describe.robots, describe.check, derive.derive, evaluate.evaluate, evaluate.vectors, describe.schema
+    describe.robots, describe.check, derive.derive, evaluate.evaluate, evaluate.vectors, count.count,
+    generate.generate, bench.bench, describe.schema
 )  # fmt: skip
 for _place, _command in enumerate(_COMMANDS):
     app.command(_command, sort_key=_place)

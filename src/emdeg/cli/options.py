@@ -1,6 +1,6 @@
 """The options that several commands share, and what is wrong usage."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -22,4 +22,26 @@ Snap = Annotated[
         metavar="RAD",
         help="Take angles within so many rad of a right angle as right; 0: only exact ones.",
     ),
+]
+FunctionName = Literal[
+    "inverse_dynamics",
+    "mass_matrix",
+    "coriolis_matrix",
+    "bias",
+    "gravity",
+    "forward_dynamics",
+    "kinetic_energy",
+    "potential_energy",
+    "regressor",
+    "forward_kinematics",
+    "jacobian",
+    "inverse_dynamics_derivatives",
+]
+FunctionNames = Annotated[
+    tuple[FunctionName, ...],
+    Parameter(name="--function", consume_multiple=(1, None), negative=(), help="These functions; may be repeated."),
+]
+Optimize = Annotated[
+    Literal["none", "fast", "thorough"],
+    Parameter(help="How long to search: not at all, about a second, or a minute and more.", show_default=True),
 ]

@@ -3,7 +3,7 @@
 import os
 import sys
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from shutil import get_terminal_size
@@ -67,17 +67,41 @@ def write(text: str, path: Path) -> None:
         raise InputError(f"can't be written: {reason}", where=str(path), advice="give --output another file") from None
 
 
-def _replace(text: str, path: Path) -> None:
-    other = path.with_name(f".{path.name}.{os.getpid()}.part")
+def write_all(texts: Mapping[str, str], folder: Path) -> None:
+    """Write files into a folder, made if it is missing: all of them under other names first, then renamed."""
     try:
-        with open(other, "x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        if path.exists():
-            os.chmod(other, path.stat().st_mode & 0o7777)
-        os.replace(other, path)
+        folder = folder.resolve()
+        if folder.exists() and not folder.is_dir():
+            raise InputError("is no folder", where=str(folder), advice="give --output the name of a folder")
+        folder.mkdir(exist_ok=True)
+        for name in texts:
+            if (folder / name).is_dir():
+                raise InputError("is a folder", where=str(folder / name), advice="give --output another folder")
+        _replace_all({folder / name: text for name, text in texts.items()})
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        advice = "give --output another folder"
+        raise InputError(f"can't be written: {reason}", where=str(folder), advice=advice) from None
+
+
+def _replace(text: str, path: Path) -> None:
+    _replace_all({path: text})
+
+
+def _replace_all(texts: Mapping[Path, str]) -> None:
+    others = {path: path.with_name(f".{path.name}.{os.getpid()}.part") for path in texts}
+    try:
+        for path, text in texts.items():
+            with open(others[path], "x", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+            if path.exists():
+                os.chmod(others[path], path.stat().st_mode & 0o7777)
+        for path, other in others.items():
+            os.replace(other, path)
     finally:
-        with suppress(FileNotFoundError):
-            other.unlink()
+        for other in others.values():
+            with suppress(FileNotFoundError):
+                other.unlink()
 
 
 def as_json(result: Any) -> str:

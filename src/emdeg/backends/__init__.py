@@ -1,0 +1,1 @@
+"""What a program becomes: one target a file, over nothing but `Program`."""

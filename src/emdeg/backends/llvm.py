@@ -1,0 +1,131 @@
+"""Native code from LLVM, compiled in memory for the processor that runs it: the default back end.
+
+Single states run through a scalar kernel, batches through one that computes as many states at once as a vector holds.
+Both round alike: the same operations, fused alike, in the same order; so a state's result does not depend on the batch
+that it is in.
+"""
+
+import ctypes
+import itertools
+import os
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from emdeg.backends.llvm_kernel import Kernel, module_text
+from emdeg.backends.llvm_layout import batch_text, each_text, scratch_bytes
+from emdeg.backends.llvm_machine import Machine, load
+from emdeg.backends.llvm_python import ENTRY, FASTCALL, FASTCALL_WITH_KEYWORDS, entry_text, possible, rows_text, wrap
+from emdeg.backends.llvm_text import Lanes, Precision
+from emdeg.program import Program
+
+Array = np.ndarray[Any, Any]
+
+WORTH_A_THREAD = 500e-6
+"""Seconds of work below which a thread costs more than it gives."""
+_SIGNATURE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)
+
+
+class LlvmProgram:
+    """A program compiled by LLVM: the kernel for single states at once, the one for batches when first needed."""
+
+    def __init__(
+        self,
+        program: Program,
+        dtype: Precision = "float64",
+        *,
+        machine: Machine | None = None,
+        threads: int | None = None,
+        direct: bool = True,
+    ) -> None:
+        """`threads` at most for one batch; `direct` calls from Python through its binary interface, where possible."""
+        self.program = program
+        self.dtype: Precision = dtype
+        self.threads = threads if threads is not None else _processors()
+        self._machine = machine or Machine()
+        self._direct = direct and possible()
+        lanes = Lanes(dtype)
+        self._single = Kernel(program, lanes, self._machine.fma)
+        self._wide = Kernel(program, Lanes(dtype, self._machine.vector_bits // lanes.bits), self._machine.fma)
+        self._scratch = scratch_bytes(self._wide) + 64
+        cost = program.cost
+        work = cost.total + 25 * cost.sincos + 10 * cost.divisions
+        self._seconds = work * 0.25e-9 / self._wide.lanes.width  # about what one state of a batch takes
+        more, exports, named = [each_text(self._single)], ["each"], None
+        if self._direct:
+            text, named = entry_text(self._single)
+            more += [text, rows_text(self._single, "each")]
+            exports = [ENTRY, "each_rows"]
+        self._keep = (load(self._machine, module_text(program, [self._single], "\n".join(more)), exports), named)
+        self._each = self._caller(self._keep[0], "each")
+        self._batch: Callable[..., None] | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def source(self) -> str:
+        """The scalar kernel in LLVM's intermediate representation."""
+        return module_text(self.program, [self._single], each_text(self._single))
+
+    def run(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        """Compute states: rows of `inputs` to rows of `outputs`, contiguous along the last of their two axes."""
+        count = len(outputs[0])
+        if count < self._wide.lanes.width:
+            self._each(*inputs, *outputs, np.empty(self._scratch, np.uint8))
+            return
+        batch = self._batch or self._compile_batch()
+        parts = min(self.threads, int(count * self._seconds / WORTH_A_THREAD))
+        if parts < 2:
+            batch(*inputs, *outputs, np.empty(self._scratch, np.uint8))
+            return
+        bounds = [count * k // parts for k in range(parts + 1)]
+        with ThreadPoolExecutor(parts) as pool:
+            work = [
+                pool.submit(batch, *(x[a:b] for x in (*inputs, *outputs)), np.empty(self._scratch, np.uint8))
+                for a, b in itertools.pairwise(bounds)
+            ]
+        for part in work:
+            part.result()
+
+    def _compile_batch(self) -> Callable[..., None]:
+        """The function for batches, compiled by whoever needs it first."""
+        with self._lock:
+            if self._batch is None:
+                more, export = batch_text(self._wide), "batch"
+                if self._direct:
+                    more, export = f"{more}\n{rows_text(self._wide, 'batch')}", "batch_rows"
+                library = load(self._machine, module_text(self.program, [self._wide], more), [export])
+                self._batch = self._caller(library, "batch")
+            return self._batch
+
+    def _caller(self, library: Any, name: str) -> Callable[..., None]:
+        """A compiled `batch` or `each` as a function of arrays of two axes and scratch memory."""
+        if self._direct:
+            return wrap(library[f"{name}_rows"], name, FASTCALL, None, library)
+        function = _SIGNATURE(library[name])
+        n = len(self.program.inputs)
+
+        def call(*arrays: Array, keep: Any = library) -> None:
+            *rows, scratch = arrays
+            addresses = [x.ctypes.data for x in rows]
+            steps = (ctypes.c_int64 * len(rows))(*[x.strides[0] for x in rows])
+            sources = (ctypes.c_void_p * n)(*addresses[:n])
+            targets = (ctypes.c_void_p * len(self.program.outputs))(*addresses[n:])
+            function(sources, steps, targets, len(rows[-1]), (scratch.ctypes.data + 63) & ~63)
+
+        return call
+
+    def entry(self, otherwise: Callable[..., Any]) -> Callable[..., Any] | None:
+        """A function that computes single states at once and leaves any other call to `otherwise`, where possible."""
+        if not self._direct:
+            return None
+        return wrap(self._keep[0][ENTRY], self.program.name, FASTCALL_WITH_KEYWORDS, otherwise, self._keep)
+
+
+def _processors() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,1 @@
+"""From a robot to the cheapest proven program."""

@@ -1,0 +1,100 @@
+"""From a robot and the names of functions to the cheapest program that was found and proven."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from emdeg.compiler import store
+from emdeg.compiler.plan import Plan
+from emdeg.compiler.proof import Certificate, prove
+from emdeg.compiler.resubstitution import resubstitute
+from emdeg.compiler.rounding import amplification
+from emdeg.compiler.search import anneal, descend, operations
+from emdeg.compiler.task import Task, task
+from emdeg.errors import EmdegError, InputError, ProofError
+from emdeg.program import Program
+from emdeg.robot import Robot
+
+Effort = Literal["none", "fast", "thorough"]
+Progress = Callable[[str], None]
+CLOSED = frozenset({"inverse_dynamics", "bias", "gravity", "mass_matrix", "coriolis_matrix"})
+CLOSED_JOINTS = 7
+SMALL = 60
+"""Operations up to which resubstitution is quick enough for `fast`."""
+TRIALS = 4000
+AMPLIFICATION = 10.0
+"""How much worse than plain Newton-Euler a program may round."""
+
+
+@dataclass(frozen=True)
+class Built:
+    """A program, the proof that it is right, and where it comes from: recorded, searched, remembered or shipped."""
+
+    program: Program
+    certificate: Certificate
+    origin: str
+
+
+def build(
+    robot: Robot,
+    *functions: str,
+    optimize: Effort = "fast",
+    seed: int = 0,
+    progress: Progress = lambda step: None,
+) -> Built:
+    """The cheapest proven program for functions of a robot.
+
+    `none` records as it stands; `fast` searches downhill; `thorough` anneals and resubstitutes, the same for the same
+    seed, and keeps what is best so far when interrupted. Raises InputError for unknown functions and letters without
+    values.
+    """
+    if optimize not in ("none", "fast", "thorough"):
+        raise InputError(f"there is no effort {optimize!r}", advice="choose none, fast, thorough")
+    wanted = task(robot, *functions)
+    if optimize != "none":
+        for origin, program in _stored(robot, functions, optimize):
+            try:
+                return Built(program, prove(program, wanted), origin)
+            except (EmdegError, KeyError, ValueError) as error:
+                progress(f"{origin} program passed over: {error}")
+    plain = Plan.plain(len(wanted.robot.tree))
+    reference = wanted.program(plain)
+    best = Built(reference, prove(reference, wanted), "recorded")
+    if optimize == "none":
+        return best
+    for program in _candidates(wanted, plain, optimize, seed, progress):
+        if program.cost.total < best.program.cost.total and amplification(program, reference, wanted) <= AMPLIFICATION:
+            try:
+                best = Built(program, prove(program, wanted), "searched")
+            except ProofError as error:  # resubstitution is checked modulo a small prime only: here it would show
+                progress(f"rejected: {error}")
+    store.remember(robot, functions, optimize, best.program)
+    return best
+
+
+def _stored(robot: Robot, functions: tuple[str, ...], optimize: Effort) -> Iterator[tuple[str, Program]]:
+    """Programs that were found before."""
+    if (program := store.shipped(robot, functions)) is not None:
+        yield "shipped", program
+    if (program := store.remembered(robot, functions, optimize)) is not None:
+        yield "remembered", program
+
+
+def _candidates(wanted: Task, plain: Plan, optimize: Effort, seed: int, progress: Progress) -> Iterator[Program]:
+    """Programs that may be the cheapest."""
+    plan, program = descend(wanted.program, plain, operations)
+    yield program
+    progress(f"{program.name}: {program.cost.total} operations downhill")
+    if optimize == "thorough":
+        steps = TRIALS // max(1, len(plan.gauge) // 3)
+        plan, program = anneal(wanted.program, plan, operations, steps=steps, seed=seed, progress=progress)
+        yield program
+    starts = [program]
+    if set(wanted.functions) <= CLOSED and len(wanted.robot.tree) <= CLOSED_JOINTS:
+        starts.append(wanted.program(replace(plan, closed=True)))
+        yield starts[-1]
+    for recorded in starts:
+        small = recorded.cost.total <= SMALL
+        if small or (optimize == "thorough" and recorded.cost.total <= 3 * program.cost.total):
+            rounds = 20 if optimize == "thorough" else 3
+            yield resubstitute(recorded, rounds=rounds, deep=False, progress=progress)

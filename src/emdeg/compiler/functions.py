@@ -1,0 +1,205 @@
+"""What can be compiled: each function's arguments, and how its outputs are recorded."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from emdeg.algebra import LinearForm
+from emdeg.compiler import closed_form
+from emdeg.compiler.differentiate import differentiate
+from emdeg.compiler.end_effector import tool_jacobian, tool_pose
+from emdeg.compiler.numbers import NumericRobot
+from emdeg.compiler.plan import Plan
+from emdeg.compiler.tracing import Recording
+from emdeg.mechanics import composite, customized, newton_euler, vector
+from emdeg.mechanics.inertia import RigidBody, moved
+from emdeg.mechanics.kinematics import poses
+from emdeg.model.dynamics import TEN
+from emdeg.program import Scalar
+
+Arrays = dict[str, tuple[tuple[int, ...], list[Scalar]]]
+"""Name -> (shape, components, the last index fastest)."""
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A recording with the bodies and drives in a plan's gauge, over which a function's outputs are recorded."""
+
+    recording: Recording
+    robot: NumericRobot
+    plan: Plan
+    bodies: list[RigidBody]
+    drives: list[Scalar]
+
+    @property
+    def n(self) -> int:
+        return len(self.recording.q)
+
+    def torques(self, qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
+        frames = self.recording.frames
+        if self.plan.closed:
+            return closed_form.torques(self.recording, self.robot, qd, qdd)
+        return customized.inverse_dynamics(frames, self.bodies, self.drives, qd, qdd, self.plan.choices)
+
+    @property
+    def nothing(self) -> list[Scalar]:
+        return [self.recording.number(0)] * self.n
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function that can be compiled: its arguments, what records it, and whether the robot's place matters."""
+
+    arguments: tuple[str, ...]
+    record: Callable[[Recorded], Arrays]
+    placed: bool = False
+
+
+def _inverse_dynamics(on: Recorded) -> Arrays:
+    return {"tau": ((on.n,), on.torques(on.recording.qd, on.recording.qdd))}
+
+
+def _bias(on: Recorded) -> Arrays:
+    return {"bias": ((on.n,), on.torques(on.recording.qd, on.nothing))}
+
+
+def _gravity(on: Recorded) -> Arrays:
+    return {"gravity": ((on.n,), on.torques(on.nothing, on.nothing))}
+
+
+def _mass(on: Recorded) -> list[list[Scalar]]:
+    if on.plan.closed:
+        return closed_form.mass_matrix(on.recording, on.robot)
+    return composite.mass_matrix(on.recording.frames, on.bodies, on.drives)
+
+
+def _mass_matrix(on: Recorded) -> Arrays:
+    return {"mass_matrix": ((on.n, on.n), [x for row in _mass(on) for x in row])}
+
+
+def _derivatives(on: Recorded, values: Sequence[Scalar], variables: Sequence[Scalar]) -> list[list[Scalar]]:
+    """Rows of derivatives: of each value with respect to each variable."""
+    graph = on.recording.graph
+    wanted = [value.reference for value in values]
+    columns = [differentiate(graph, wanted, variable.reference) for variable in variables]
+    return [[Scalar(graph, column[i]) for column in columns] for i in range(len(values))]
+
+
+def _coriolis_matrix(on: Recorded) -> Arrays:
+    """Christoffel form: half the derivative of B[qd qd] + C[qd²] with respect to qd, as that is quadratic in qd."""
+    rows = _derivatives(on, on.torques(on.recording.qd, on.nothing), on.recording.qd)
+    half = on.recording.number(Fraction(1, 2))
+    return {"coriolis_matrix": ((on.n, on.n), [x * half for row in rows for x in row])}
+
+
+def _inverse_dynamics_derivatives(on: Recorded) -> Arrays:
+    torques = on.torques(on.recording.qd, on.recording.qdd)
+    arrays: Arrays = {}
+    for name, variables in (("dtau_dq", on.recording.q), ("dtau_dqd", on.recording.qd)):
+        rows = _derivatives(on, torques, variables)
+        arrays[name] = ((on.n, on.n), [x for row in rows for x in row])
+    return arrays
+
+
+def _forward_dynamics(on: Recorded) -> Arrays:
+    """qdd from A qdd = tau - bias, by A = L D Lᵀ."""
+    bias = on.torques(on.recording.qd, on.nothing)
+    right = [t - b for t, b in zip(on.recording.tau, bias, strict=True)]
+    return {"qdd": ((on.n,), _solved(_mass(on), right))}
+
+
+def _solved(a: list[list[Scalar]], b: list[Scalar]) -> list[Scalar]:
+    """x with A x = b for a symmetric positive definite A, eliminated from the last row up (the tree's fill-in)."""
+    n = len(b)
+    a = [list(row) for row in a]
+    x = list(b)
+    factors: dict[tuple[int, int], Scalar] = {}
+    for k in reversed(range(n)):
+        for i in range(k):
+            factor = a[k][i] / a[k][k]
+            factors[k, i] = factor
+            for j in range(i + 1):
+                a[i][j] = a[i][j] - factor * a[k][j]
+            x[i] = x[i] - factor * x[k]
+    for k in range(n):
+        x[k] = x[k] / a[k][k]
+        for i in range(k):
+            x[k] = x[k] - factors[k, i] * x[i]
+    return x
+
+
+def _kinetic_energy(on: Recorded) -> Arrays:
+    qd = on.recording.qd
+    mass = _mass(on)
+    half = on.recording.number(Fraction(1, 2))
+    total = on.recording.number(0)
+    for i in range(on.n):
+        row = on.recording.number(0)
+        for j in range(i + 1, on.n):
+            row = row + mass[i][j] * qd[j]
+        total = total + qd[i] * (row + mass[i][i] * qd[i] * half)
+    return {"kinetic_energy": ((), [total])}
+
+
+def _potential_energy(on: Recorded) -> Arrays:
+    """V = - sum of m gᵀp + gᵀR h, zero where all masses are at the height of the base's origin."""
+    frames = on.recording.frames
+    total = on.recording.number(0)
+    found = poses(frames)
+    bodies = on.recording.bodies(on.robot.bodies)
+    for k, body in enumerate(bodies):
+        first = vector.apply(found[k].axes, body.first)
+        moment = vector.add(first, vector.scale(found[k].origin, body.mass))
+        total = total - vector.dot(moment, frames.gravity)
+    return {"potential_energy": ((), [total])}
+
+
+def _regressor(on: Recorded) -> Arrays:
+    """Columns by body m hx hy hz Lxx Lxy Lxz Lyy Lyz Lzz in the frame of its file, then drives."""
+    n = on.n
+    state = on.recording.frames.state
+    one = on.recording.number(1)
+    bodies, first = [], 0
+    for segment in on.recording.frames.tree.segments:
+        whole = RigidBody.from_ten([LinearForm()] * TEN)
+        for _, body in segment.bodies:
+            general = RigidBody.from_ten([LinearForm({first + p: one}) for p in range(TEN)])
+            whole = whole + moved(general, body.frame, state.letters, state.number)
+            first += TEN
+        bodies.append(whole)
+    drives = [LinearForm({first + k: one}) for k in range(n)]
+    rows: list[Any] = newton_euler.inverse_dynamics(
+        on.recording.frames, bodies, drives, on.recording.qd, on.recording.qdd
+    )
+    zero = on.recording.number(0)
+    entries = [row.terms.get(column, zero) for row in rows for column in range(first + n)]
+    return {"regressor": ((n, first + n), entries)}
+
+
+def _forward_kinematics(on: Recorded) -> Arrays:
+    axes, origin = tool_pose(on.robot, on.recording.frames)
+    zero, one = on.recording.number(0), on.recording.number(1)
+    rows = [[*axes[r], origin[r]] for r in range(3)] + [[zero, zero, zero, one]]
+    return {"pose": ((4, 4), [x for row in rows for x in row])}
+
+
+def _jacobian(on: Recorded) -> Arrays:
+    rows = tool_jacobian(on.robot, on.recording.frames)
+    return {"jacobian": ((6, on.n), [x for row in rows for x in row])}
+
+
+FUNCTIONS: dict[str, Function] = {
+    "inverse_dynamics": Function(("q", "qd", "qdd"), _inverse_dynamics),
+    "mass_matrix": Function(("q",), _mass_matrix),
+    "coriolis_matrix": Function(("q", "qd"), _coriolis_matrix),
+    "bias": Function(("q", "qd"), _bias),
+    "gravity": Function(("q",), _gravity),
+    "forward_dynamics": Function(("q", "qd", "tau"), _forward_dynamics),
+    "kinetic_energy": Function(("q", "qd"), _kinetic_energy),
+    "potential_energy": Function(("q",), _potential_energy, placed=True),
+    "regressor": Function(("q", "qd", "qdd"), _regressor),
+    "forward_kinematics": Function(("q",), _forward_kinematics, placed=True),
+    "jacobian": Function(("q",), _jacobian, placed=True),
+    "inverse_dynamics_derivatives": Function(("q", "qd", "qdd"), _inverse_dynamics_derivatives),
+}

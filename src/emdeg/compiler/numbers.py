@@ -1,0 +1,139 @@
+"""A robot in exact numbers: the geometry and the linear inertial parameters with all letters' values put in."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+from emdeg.algebra import modular
+from emdeg.errors import InputError
+from emdeg.mechanics.frames import Frames, State
+from emdeg.mechanics.inertia import RigidBody, linear_parameters, moved
+from emdeg.mechanics.rotation import compose
+from emdeg.mechanics.tree import Tree, plant
+from emdeg.model.dynamics import general_bodies, inertial
+from emdeg.quantity import Angle, Symbol
+from emdeg.robot import Placement, Robot
+
+
+@dataclass(frozen=True)
+class NumericRobot:
+    """A tree, the values of its letters (sin(name) and cos(name) for angles), and per segment its body and drive.
+
+    `tool` is the segment that carries the tool, and where the tool stands in its axes; without a tool, the last link's
+    own frame. `offsets` are the constant parts of the cumulative angles, letters put in; `parts` the bodies that the
+    segments are made of, in their order, each in the frame of its file.
+    """
+
+    name: str
+    tree: Tree
+    letters: Mapping[str, Fraction]
+    offsets: tuple[Angle, ...]
+    bodies: tuple[RigidBody, ...]
+    drives: tuple[Fraction, ...]
+    parts: tuple[RigidBody, ...]
+    tool: tuple[int, Placement]
+
+
+def numeric(robot: Robot) -> NumericRobot:
+    """The robot in exact numbers; InputError names the letters that have no value but are felt."""
+    tree = plant(robot)
+    letters = {name: symbol.value for name, symbol in robot.symbols.items() if symbol.value is not None}
+    angles = {name: _angle(symbol) for name, symbol in robot.symbols.items() if symbol.value is not None}
+    for name, angle in angles.items():
+        letters[f"cos({name})"], letters[f"sin({name})"] = angle.cosine_and_sine({}, Fraction)
+    missing = _missing_geometry(tree, letters)
+    if not missing:
+        missing = _missing_inertia(tree, letters)
+    if missing:
+        names = sorted(missing)
+        shown = ", ".join(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
+        raise InputError(f"no value is known of {shown}", where=robot.name, advice="give the values in the robot file")
+    known = dict.fromkeys(robot.symbols, Fraction(0)) | letters  # the others are only multiplied by zero
+    bodies, drives = _inertia(tree, known)
+    offsets = tuple(_without_letters(angle.constant, angles) for angle in tree.angles)
+    own = [body.inertia for segment in tree.segments for _, body in segment.bodies]
+    parts = tuple(linear_parameters(inertia, known, Fraction) for inertia in own)
+    return NumericRobot(robot.name, tree, known, offsets, bodies, drives, parts, _tool(robot, tree))
+
+
+def _tool(robot: Robot, tree: Tree) -> tuple[int, Placement]:
+    segment, home = tree.homes[-1]
+    return segment, compose(home, robot.links[-1].frame if robot.tool is None else robot.tool)
+
+
+def _inertia(tree: Tree, letters: Mapping[str, Fraction]) -> tuple[tuple[RigidBody, ...], tuple[Fraction, ...]]:
+    """Bodies and drives of the segments."""
+    bodies, drives = [], []
+    for segment in tree.segments:
+        whole = RigidBody.from_ten([Fraction(0)] * 10)
+        for _, body in segment.bodies:
+            whole = whole + moved(linear_parameters(body.inertia, letters, Fraction), body.frame, letters, Fraction)
+        bodies.append(whole)
+        drives.append(segment.drive.reflected.evaluate(letters, Fraction) if segment.drive else Fraction(0))
+    return tuple(bodies), tuple(drives)
+
+
+def _angle(symbol: Symbol) -> Angle:
+    assert symbol.value is not None
+    return Angle.from_radians(symbol.value) if symbol.degrees is None else Angle.from_degrees(symbol.degrees)
+
+
+def _without_letters(angle: Angle, values: Mapping[str, Angle]) -> Angle:
+    result = Angle(angle.quarters, angle.tangent, ())
+    for name, times in angle.letters:
+        for _ in range(abs(times)):
+            result = result + values[name] if times > 0 else result - values[name]
+    return result
+
+
+def _missing_geometry(tree: Tree, letters: Mapping[str, Fraction]) -> set[str]:
+    names = {name[4:-1] if name[3:4] == "(" else name for name in tree.kinematic_letters()}
+    return (names | {name for angle in tree.angles for name, _ in angle.constant.letters}) - letters.keys()
+
+
+def _missing_inertia(tree: Tree, letters: dict[str, Fraction]) -> set[str]:
+    """Letters without a value on which a parameter depends that the motion feels (not m1 where it stands still)."""
+    used: set[str] = set()
+    for segment in tree.segments:
+        entries = [entry for _, body in segment.bodies for entry in body.inertia.entries]
+        entries += [segment.drive.reflected] if segment.drive else []
+        used |= {name for entry in entries for name in entry.letters}
+    unknown = used - letters.keys()
+    if not unknown:
+        return set()
+    felt = felt_parameters(tree)
+    zeros = dict.fromkeys(unknown, Fraction(0))
+    plain = _inertia(tree, letters | zeros)
+    return {
+        name
+        for name in unknown
+        if _differ(plain, _inertia(tree, letters | zeros | {name: Fraction(97, 89)}), felt)
+        or _differ(plain, _inertia(tree, letters | dict.fromkeys(unknown, Fraction(89, 97))), felt)
+    }
+
+
+_Inertia = tuple[tuple[RigidBody, ...], tuple[Fraction, ...]]
+
+
+def _differ(one: _Inertia, two: _Inertia, felt: set[int]) -> bool:
+    pairs = [x != y for a, b in zip(one[0], two[0], strict=True) for x, y in zip(a.ten, b.ten, strict=True)]
+    return one[1] != two[1] or any(pairs[key] for key in felt)
+
+
+def felt_parameters(tree: Tree) -> set[int]:
+    """The parameters, 10 k + p, that occur in A or g of a tree, whatever its lengths: found at a random state."""
+    source = Random(1)
+    letters: dict[str, Any] = {}
+    for name in sorted(tree.kinematic_letters()):
+        if name[3:4] != "(":
+            letters[name] = modular.random(source)
+        elif name.startswith("sin("):
+            letters[f"cos({name[4:]}"], letters[name] = modular.random_cosine_and_sine(source)
+    pairs = [modular.random_cosine_and_sine(source) for _ in tree.angles]
+    slides = [modular.random(source) for _ in range(len(tree))]
+    state = State(modular.number, letters, [c for c, _ in pairs], [s for _, s in pairs], slides)
+    point = inertial(Frames(tree, state), general_bodies(tree, modular.number(1)))
+    forms = [*point.mass.values(), *point.gravity]
+    return {key for form in forms for key, value in form.terms.items() if value != 0}

@@ -1,0 +1,82 @@
+"""Recording a robot: the state of its frames as scalars that leave a graph behind."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from emdeg.compiler.numbers import NumericRobot
+from emdeg.mechanics import vector
+from emdeg.mechanics.frames import Frames, State
+from emdeg.mechanics.inertia import RigidBody
+from emdeg.program import Graph, Input, Scalar
+from emdeg.robot import BASE
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A graph with its inputs q, qd, qdd, tau as scalars, and the robot's frames over them."""
+
+    graph: Graph
+    q: tuple[Scalar, ...]
+    qd: tuple[Scalar, ...]
+    qdd: tuple[Scalar, ...]
+    tau: tuple[Scalar, ...]
+    frames: Frames
+
+    def number(self, value: Fraction | int) -> Scalar:
+        return Scalar(self.graph, self.graph.number(value))
+
+    def bodies(self, bodies: Sequence[RigidBody]) -> list[RigidBody]:
+        """Bodies in numbers as bodies over recording scalars."""
+        return [RigidBody.from_ten([self.number(x) for x in body.ten]) for body in bodies]
+
+    def inputs(self, names: Sequence[str]) -> list[Input]:
+        return [Input(name, len(self.q)) for name in names]
+
+
+def record(robot: NumericRobot, *, placed: bool) -> Recording:
+    """A new graph with the robot's frames at a state that stays open.
+
+    Unless the result depends on where the robot is (`placed`), coordinates that only turn the whole robot about the
+    vertical, or shift it, are taken as zero: no force depends on them.
+    """
+    graph = Graph()
+    n = len(robot.tree)
+
+    def components(name: str) -> tuple[Scalar, ...]:
+        return tuple(Scalar(graph, graph.input(name, k)) for k in range(n))
+
+    def number(value: Fraction | int) -> Scalar:
+        return Scalar(graph, graph.number(value))
+
+    q = components("q")
+    ignored = set() if placed else _ignorable(robot)
+    cosines, sines = [], []
+    for angle, offset in zip(robot.tree.angles, robot.offsets, strict=True):
+        total = number(0)
+        for coordinate, sign in angle.coordinates:
+            if coordinate not in ignored:
+                total = total + q[coordinate] if sign > 0 else total - q[coordinate]
+        c, s = Scalar(graph, graph.cos(total.reference)), Scalar(graph, graph.sin(total.reference))
+        fixed_c, fixed_s = offset.cosine_and_sine({}, number)
+        cosines.append(c * fixed_c - s * fixed_s)
+        sines.append(s * fixed_c + c * fixed_s)
+    letters = {name: number(value) for name, value in robot.letters.items()}
+    slides = [number(0) if k in ignored else x for k, x in enumerate(q)]
+    frames = Frames(robot.tree, State(number, letters, cosines, sines, slides))
+    return Recording(graph, q, components("qd"), components("qdd"), components("tau"), frames)
+
+
+def _ignorable(robot: NumericRobot) -> set[int]:
+    """Coordinates of joints on the base that slide, or that turn about an axis parallel to gravity."""
+    tree = robot.tree
+    still = [Fraction(0)] * len(tree)
+    turns = [Fraction(1)] * len(tree.angles), [Fraction(0)] * len(tree.angles)
+    frames = Frames(tree, State(Fraction, robot.letters, *turns, still))
+    ignored = set()
+    for k, segment in enumerate(tree.segments):
+        if segment.parent == BASE:
+            axis = frames.turn_forward(k, frames.axis(k))
+            if not segment.revolute or not any(vector.cross(axis, frames.gravity)):
+                ignored.add(k)
+    return ignored

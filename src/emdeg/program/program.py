@@ -1,0 +1,145 @@
+"""Programs: pure functions of vectors as straight-line code, with their cost and their verifier."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+from emdeg.errors import EmdegError
+
+Kind = Literal["add", "sub", "mul", "div", "neg", "sin", "cos"]
+UNARY = ("neg", "sin", "cos")
+
+
+class ProgramError(EmdegError):
+    """A program breaks its own rules."""
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """One operation on earlier values, by their numbers; `b` is -1 where there is one operand."""
+
+    kind: Kind
+    a: int
+    b: int = -1
+
+
+@dataclass(frozen=True)
+class Input:
+    """A named vector of `size` components."""
+
+    name: str
+    size: int
+
+
+@dataclass(frozen=True)
+class Output:
+    """A named array: its shape, and the number of the value of each component, the last index fastest."""
+
+    name: str
+    shape: tuple[int, ...]
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Operations by the strict convention: each binary * and each + or - is one, sign changes are free."""
+
+    multiplications: int
+    additions: int
+    divisions: int
+    sincos: int
+
+    @property
+    def total(self) -> int:
+        """Multiplications and additions."""
+        return self.multiplications + self.additions
+
+    def __str__(self) -> str:
+        text = f"{self.multiplications} multiplications, {self.additions} additions"
+        if self.divisions:
+            text += f", {self.divisions} divisions"
+        return text + f", {self.sincos} sine-cosine pairs"
+
+
+@dataclass(frozen=True)
+class Program:
+    """Straight-line code.
+
+    Values are numbered: first the components of the inputs in their order, then the constants, then the result of each
+    instruction. Whatever an instruction or an output uses stands before it. Constants are exact.
+    """
+
+    name: str
+    inputs: tuple[Input, ...]
+    constants: tuple[Fraction, ...]
+    code: tuple[Instruction, ...]
+    outputs: tuple[Output, ...]
+
+    def __post_init__(self) -> None:
+        verify(self)
+
+    @property
+    def first_constant(self) -> int:
+        """The number of the first constant."""
+        return sum(entry.size for entry in self.inputs)
+
+    @property
+    def first_result(self) -> int:
+        """The number of the first instruction's result."""
+        return self.first_constant + len(self.constants)
+
+    @property
+    def cost(self) -> Cost:
+        """Counted on the code; an angle whose sine or cosine is taken counts once."""
+        kinds = [instruction.kind for instruction in self.code]
+        angles = {instruction.a for instruction in self.code if instruction.kind in ("sin", "cos")}
+        return Cost(kinds.count("mul"), kinds.count("add") + kinds.count("sub"), kinds.count("div"), len(angles))
+
+    def evaluate(
+        self,
+        inputs: Mapping[str, Sequence[Any]],
+        number: Callable[[Fraction], Any],
+        functions: Mapping[str, Callable[[Any], Any]],
+    ) -> dict[str, list[Any]]:
+        """The outputs, flat, over any scalar; `functions` holds sin and cos."""
+        values = [component for entry in self.inputs for component in inputs[entry.name]]
+        values += [number(constant) for constant in self.constants]
+        for instruction in self.code:
+            a = values[instruction.a]
+            if instruction.kind in ("sin", "cos"):
+                values.append(functions[instruction.kind](a))
+            elif instruction.kind == "neg":
+                values.append(-a)
+            else:
+                values.append(_BINARY[instruction.kind](a, values[instruction.b]))
+        return {output.name: [values[k] for k in output.values] for output in self.outputs}
+
+
+_BINARY: dict[str, Callable[[Any, Any], Any]] = {
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "div": lambda a, b: a / b,
+}
+
+
+def verify(program: Program) -> None:
+    """Raise ProgramError where operands don't stand before their users, or names or shapes don't fit."""
+    names = [entry.name for entry in program.inputs] + [output.name for output in program.outputs]
+    if len(set(names)) < len(names):
+        raise ProgramError(f"two inputs or outputs of {program.name} have one name")
+    ready = program.first_result
+    for instruction in program.code:
+        if instruction.kind not in UNARY and instruction.kind not in _BINARY:
+            raise ProgramError(f"{program.name} has the unknown operation {instruction.kind!r}")
+        operands = [instruction.a] if instruction.kind in UNARY else [instruction.a, instruction.b]
+        if not all(0 <= operand < ready for operand in operands):
+            raise ProgramError(f"value {ready} of {program.name} uses a value that stands after it")
+        ready += 1
+    for output in program.outputs:
+        size = 1
+        for extent in output.shape:
+            size *= extent
+        if size != len(output.values) or not all(0 <= value < ready for value in output.values):
+            raise ProgramError(f"output {output.name} of {program.name} does not fit its shape or the code")

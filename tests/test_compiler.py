@@ -1,0 +1,226 @@
+"""Programs of robots: right for every plan, proven, few operations, remembered safely."""
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from math import cos, sin
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import emdeg
+from emdeg.compiler import store
+from emdeg.compiler.build import build
+from emdeg.compiler.functions import FUNCTIONS
+from emdeg.compiler.plan import MENU, Plan
+from emdeg.compiler.proof import prove
+from emdeg.compiler.resubstitution import resubstitute
+from emdeg.compiler.rounding import amplification
+from emdeg.compiler.search import anneal, descend, operations
+from emdeg.compiler.task import task
+from emdeg.errors import ProofError
+from emdeg.model.substitution import substituted
+from emdeg.program import Instruction, Program
+from robots_at_random import robots
+
+PUMA = emdeg.load("puma560")
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("EMDEG_CACHE", str(tmp_path / "cache"))
+
+
+def numbers(robot):
+    """A random robot with numbers for its letters."""
+    loaded = emdeg.load(robot.document)
+    return substituted(loaded, {name: value for name, value in robot.values.items() if name in loaded.symbols})
+
+
+def values(program: Program, **arrays):
+    found = program.evaluate(arrays, float, {"sin": sin, "cos": cos})
+    return {output.name: np.reshape(found[output.name], output.shape) for output in program.outputs}
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_every_function_is_proven(function):
+    wanted = task(PUMA, function)
+    certificate = prove(wanted.program(Plan.plain(6)), wanted)
+    assert certificate.points == 6 and certificate.probability < 1e-60
+
+
+def test_functions_agree_with_the_model():
+    source = np.random.default_rng(3)
+    q, qd, qdd = source.normal(size=(3, 6))
+    exact = emdeg.derive(PUMA).evaluate(q, qd, qdd)
+    names = ("inverse_dynamics", "mass_matrix", "coriolis_matrix", "bias", "gravity", "kinetic_energy")
+    found = values(build(PUMA, *names, optimize="none").program, q=q, qd=qd, qdd=qdd)
+    expected = {
+        "tau": exact.torque,
+        "mass_matrix": exact.mass_matrix,
+        "coriolis_matrix": exact.coriolis_matrix,
+        "bias": exact.bias,
+        "gravity": exact.gravity,
+        "kinetic_energy": qd @ exact.mass_matrix @ qd / 2,
+    }
+    for name, value in expected.items():
+        assert np.abs(found[name] - value).max() < 1e-12 * np.abs(value).max(), name
+    forward = values(build(PUMA, "forward_dynamics", optimize="none").program, q=q, qd=qd, tau=exact.torque)
+    np.testing.assert_allclose(forward["qdd"], qdd, rtol=1e-9, atol=1e-9)
+
+
+def test_derivatives_agree_with_differences():
+    program = build(PUMA, "inverse_dynamics", "inverse_dynamics_derivatives", optimize="none").program
+    q, qd, qdd = np.random.default_rng(4).normal(size=(3, 6))
+    found = values(program, q=q, qd=qd, qdd=qdd)
+    for name, which in (("dtau_dq", 0), ("dtau_dqd", 1)):
+        for j in range(6):
+            step = np.zeros((2, 6))
+            step[which, j] = 1e-6
+            up = values(program, q=q + step[0], qd=qd + step[1], qdd=qdd)["tau"]
+            down = values(program, q=q - step[0], qd=qd - step[1], qdd=qdd)["tau"]
+            np.testing.assert_allclose(found[name][:, j], (up - down) / 2e-6, rtol=1e-6, atol=1e-6)
+
+
+@settings(max_examples=15)
+@given(robots(joints=(1, 4)), st.data())
+def test_every_plan_gives_the_same_torques(robot, data):
+    """Gauge, axes, moments, levers, slides: whatever is chosen, the program is proven equal to the mechanics."""
+    wanted = task(numbers(robot), "inverse_dynamics", "mass_matrix")
+    plan = Plan.plain(len(wanted.robot.tree))
+    for k in range(len(plan.gauge)):
+        for what, choices in MENU:
+            plan = plan.changed(k, what, data.draw(st.sampled_from(choices)))
+    prove(wanted.program(plan), wanted)
+
+
+@settings(max_examples=10)
+@given(robots(joints=(1, 3)))
+def test_closed_forms_are_the_mechanics_too(robot):
+    wanted = task(numbers(robot), "inverse_dynamics", "mass_matrix", "gravity")
+    prove(wanted.program(replace(Plan.plain(len(wanted.robot.tree)), closed=True)), wanted)
+
+
+@pytest.mark.parametrize("kind", ["constant", "operation"])
+def test_a_wrong_program_is_caught(kind):
+    wanted = task(PUMA, "inverse_dynamics")
+    program = wanted.program(Plan.plain(6))
+    if kind == "constant":
+        wrong = replace(program, constants=(program.constants[0] + Fraction(1, 10**12), *program.constants[1:]))
+    else:
+        place = next(k for k, step in enumerate(program.code) if step.kind == "add")
+        code = list(program.code)
+        code[place] = Instruction("sub", code[place].a, code[place].b)
+        wrong = replace(program, code=tuple(code))
+    with pytest.raises(ProofError, match="component"):
+        prove(wrong, wanted)
+
+
+def test_resubstitution_is_exact_and_cheaper():
+    wanted = task(PUMA, "gravity")
+    _, program = descend(wanted.program, Plan.plain(6), operations)
+    fewer = resubstitute(program, rounds=5, deep=False, progress=lambda _: None)
+    prove(fewer, wanted)
+    assert fewer.cost.total <= program.cost.total
+
+
+def test_searches_are_the_same_for_the_same_seed():
+    wanted = task(emdeg.load("puma560"), "gravity")
+    runs = [
+        anneal(wanted.program, Plan.plain(6), operations, steps=40, seed=5, progress=lambda _: None) for _ in range(2)
+    ]
+    assert runs[0] == runs[1]
+
+
+def test_an_interrupted_search_keeps_the_best_so_far():
+    wanted = task(PUMA, "gravity")
+    calls = []
+
+    def interrupted(plan):
+        calls.append(plan)
+        if len(calls) == 20:
+            raise KeyboardInterrupt
+        return wanted.program(plan)
+
+    plan, program = anneal(interrupted, Plan.plain(6), operations, steps=1000, seed=1, progress=lambda _: None)
+    assert len(calls) == 20 and operations(program) == operations(wanted.program(plan))
+
+
+LIMITS = {
+    ("inverse_dynamics",): 286,
+    ("mass_matrix",): 135,
+    ("gravity",): 22,
+    ("bias",): 241,
+    ("forward_dynamics",): 572,
+    ("mass_matrix", "bias"): 445,
+}
+"""Operations of the PUMA 560, rotor inertia included, that a study had reached before."""
+
+
+@pytest.mark.parametrize("functions", LIMITS)
+def test_a_fast_search_comes_within_15_percent(functions, monkeypatch):
+    monkeypatch.setattr(store, "shipped", lambda robot, functions: None)
+    built = build(PUMA, *functions)
+    assert built.origin == "searched"
+    assert built.program.cost.total <= LIMITS[functions] * 1.15
+
+
+@pytest.mark.parametrize("functions", LIMITS)
+def test_operations_of_the_puma(functions):
+    built = build(PUMA, *functions)
+    assert built.origin == ("shipped" if len(functions) == 1 else "searched")
+    assert built.program.cost.total <= LIMITS[functions]
+    wanted = task(PUMA, *functions)
+    assert amplification(built.program, wanted.program(Plan.plain(6)), wanted) <= 10
+
+
+SCARA = {"a1": "0.41", "a2": "0.33", "m1": "11.3", "m2": "7.7", "m3": "3.1", "m4": "1.7", "R": "0.07", "r": "0.03"}
+SCARA |= {"g": "9.81", "L3": "0.5", "L4": "0.2", "d1": "0.4", "d4": "0.1"}
+
+
+def test_operations_of_the_scara_with_numbers_for_letters():
+    robot = emdeg.derive("scara").substitute(SCARA).robot
+    assert build(robot, "inverse_dynamics").program.cost.total <= 29
+    assert build(robot, "mass_matrix").program.cost.total <= 6
+
+
+def test_programs_are_remembered_and_proven_again():
+    robot = emdeg.derive("scara").substitute(SCARA).robot
+    first, second = build(robot, "bias"), build(robot, "bias")
+    assert (first.origin, second.origin) == ("searched", "remembered")
+    assert second.program == first.program
+
+
+@pytest.mark.parametrize("damage", ["truncated", "foreign", "wrong", "huge exponent"])
+def test_a_damaged_entry_is_passed_over(damage):
+    robot = emdeg.derive("scara").substitute(SCARA).robot
+    right = build(robot, "bias").program
+    (entry,) = store.folder().glob("*.json")
+    record = json.loads(entry.read_text())
+    (key,) = record["programs"]
+    if damage == "truncated":
+        entry.write_text(entry.read_text()[:100])
+    elif damage == "foreign":
+        entry.write_text("[1, 2, 3]")
+    else:
+        record["programs"][key]["constants"][0] = "1/3" if damage == "wrong" else "1e999999999"
+        entry.write_text(json.dumps(record))
+    again = build(robot, "bias")
+    assert again.origin == "searched" and again.program == right
+
+
+def test_a_folder_that_cannot_be_written_is_no_error(monkeypatch):
+    monkeypatch.setenv("EMDEG_CACHE", "/dev/null/nowhere")
+    assert build(PUMA, "gravity", optimize="fast").origin in ("shipped", "searched")
+
+
+def test_wrong_wishes_are_refused():
+    with pytest.raises(emdeg.InputError, match="no function 'inverse'") as caught:
+        build(PUMA, "inverse")
+    assert "inverse_dynamics" in caught.value.advice
+    with pytest.raises(emdeg.InputError, match="no effort 'much'"):
+        build(PUMA, "gravity", optimize="much")
+    with pytest.raises(emdeg.InputError, match=r"no value is known of Izz1|no value is known of a1"):
+        build(emdeg.load("planar2"), "gravity")
