@@ -1,6 +1,6 @@
 """Commands about descriptions of robots: robots, check, schema."""
 
-from textwrap import wrap
+from textwrap import TextWrapper, wrap
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
@@ -104,5 +104,5 @@ def _written(report: "Report", about: str, output: str | None) -> str:
 
 
 def _paragraphs(texts: tuple[str, ...], width: int) -> list[str]:
-    indents = {"initial_indent": "  ", "subsequent_indent": "      "}
-    return [line for text in texts for line in wrap(text, width, break_on_hyphens=False, **indents)]  # type: ignore[arg-type]
+    wrapper = TextWrapper(width, initial_indent="  ", subsequent_indent="      ", break_on_hyphens=False)
+    return [line for text in texts for line in wrapper.wrap(text)]

@@ -25,6 +25,8 @@ class Function:
     program: Program
     backend: str
     dtype: str
+    _call: ArrayCall
+    _executable: Executable
 
     def __new__(cls, program: Program, backend: str = "llvm", dtype: str = "float64", **options: Any) -> "Function":
         if backend not in BACKENDS:
@@ -50,7 +52,7 @@ class Function:
 
     def __call__(self, *arguments: Any, out: Any = None, **named: Any) -> Any:
         """The results for arrays of states."""
-        return self._call(*arguments, out=out, **named)  # type: ignore[attr-defined]
+        return self._call(*arguments, out=out, **named)
 
     @property
     def cost(self) -> Cost:
@@ -60,7 +62,7 @@ class Function:
     @property
     def source(self) -> str:
         """What the back end made of the program."""
-        return self._executable.source  # type: ignore[attr-defined,no-any-return]
+        return self._executable.source
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Function, (self.program, self.backend, self.dtype)

@@ -190,13 +190,15 @@ class _Round:
         """Put the expression in place of the node if fewer operations are left; undo it otherwise."""
         circuit = self.circuit
         before = sum(self._counts(n) for n in circuit.alive())
-        saved, count = (circuit.nodes[node], list(circuit.outputs)), len(circuit.nodes)
+        outputs, count = list(circuit.outputs), len(circuit.nodes)
         made = self._make(build[0], circuit.values[node])
         if made is not None and made >> 1 != node and node not in self._below(made >> 1):
-            self._redirect(node, made)
+            replaced = self._redirect(node, made)
             if sum(self._counts(n) for n in circuit.alive()) < before:
                 return True
-            self._restore(saved, node, count)
+            for other, old in replaced:
+                circuit.nodes[other] = old
+            circuit.outputs = outputs
         del circuit.nodes[count:], circuit.values[count:]
         return False
 
@@ -234,20 +236,16 @@ class _Round:
     def _node(self, kind: int, x: int, y: int) -> tuple[str, int, int]:
         return ("mul", min(x, y), max(x, y)) if kind == TIMES else ("add", min(x, y), max(x, y))
 
-    def _redirect(self, node: int, made: int) -> None:
-        """Every user of the node uses `made` instead."""
+    def _redirect(self, node: int, made: int) -> list[tuple[int, tuple[Any, ...]]]:
+        """Every user of the node uses `made` instead; the users as they were."""
         circuit = self.circuit
-        self._undo: list[tuple[int, tuple]] = []  # type: ignore[type-arg]
+        replaced: list[tuple[int, tuple[Any, ...]]] = []
         for other in range(len(circuit.nodes)):
             operands = circuit.operands(other)
             if any(operand >> 1 == node for operand in operands):
-                self._undo.append((other, circuit.nodes[other]))
+                replaced.append((other, circuit.nodes[other]))
                 kind = circuit.nodes[other][0]
                 fresh = [made ^ (operand & 1) if operand >> 1 == node else operand for operand in operands]
                 circuit.nodes[other] = (kind, *fresh)
         circuit.outputs = [made ^ (r & 1) if r >> 1 == node else r for r in circuit.outputs]
-
-    def _restore(self, saved: tuple[Any, list[int]], node: int, count: int) -> None:
-        for other, old in self._undo:
-            self.circuit.nodes[other] = old
-        self.circuit.outputs = saved[1]
+        return replaced

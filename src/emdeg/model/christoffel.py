@@ -146,9 +146,9 @@ def _joined(
 
     for (i, j, k), form in symbols.items():
         if j in parallel and k > j:
-            other = (i, *sorted((j + 1, k)))
-            if form.terms in (symbols[other].terms, (-symbols[other]).terms):  # type: ignore[index]
-                one, two = root(formal[i, j, k]), root(formal[other])  # type: ignore[index]
+            other = (i, min(j + 1, k), max(j + 1, k))
+            if form.terms in (symbols[other].terms, (-symbols[other]).terms):
+                one, two = root(formal[i, j, k]), root(formal[other])
                 if one != two:
                     parent[two if one == NOTHING else one] = NOTHING if one == NOTHING else two
     return {index: root(x) for index, x in formal.items()}

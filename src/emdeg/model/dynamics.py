@@ -82,7 +82,7 @@ def derivative(tree: Tree, ring: TrigRing, form: LinearForm, k: int) -> LinearFo
     angles = [(a, dict(angle.coordinates)[k]) for a, angle in enumerate(tree.angles) if k in dict(angle.coordinates)]
     slide = None if tree.segments[k].revolute else ring.names.index(f"q{k + 1}")
 
-    def change(polynomial):  # type: ignore[no-untyped-def]
+    def change(polynomial: Any) -> Any:
         result = ring.zero if slide is None else polynomial.derivative(slide)
         for angle, sign in angles:
             step = ring.angle_derivative(polynomial, angle)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from emdeg.algebra import LinearForm, Monomial, TrigRing
 from emdeg.mechanics.tree import Tree
@@ -193,7 +194,7 @@ def _short_squares(tree: Tree, ring: TrigRing, form: LinearForm) -> LinearForm:
     for k in range(len(tree.angles)):
         relation = ring.sines[k] ** 2 + ring.cosines[k] ** 2 - 1
 
-        def exchange(p, k=k, relation=relation):  # type: ignore[no-untyped-def]
+        def exchange(p: Any, k: int = k, relation: Any = relation) -> Any:
             return p - p.derivative(k + count).derivative(k + count) * relation / 2
 
         other = best.map(exchange)
