@@ -43,5 +43,5 @@ FunctionNames = Annotated[
 ]
 Optimize = Annotated[
     Literal["none", "fast", "thorough"],
-    Parameter(help="How long to search: not at all, about a second, or a minute and more.", show_default=True),
+    Parameter(help="How long to search: not at all, seconds, or a minute and more.", show_default=True),
 ]
