@@ -23,6 +23,8 @@ CLOSED_JOINTS = 7
 SMALL = 60
 """Operations up to which resubstitution is quick enough for `fast`."""
 TRIALS = 4000
+ROUNDS = 60
+"""Rounds of resubstitution of a program of 300 operations when thorough; a round takes time as its square."""
 AMPLIFICATION = 10.0
 """How much worse than plain Newton-Euler a program may round."""
 
@@ -100,5 +102,23 @@ def _candidates(wanted: Task, plain: Plan, optimize: Effort, seed: int, progress
     for recorded in starts:
         small = recorded.cost.total <= SMALL
         if small or (optimize == "thorough" and recorded.cost.total <= 3 * program.cost.total):
-            rounds = 20 if optimize == "thorough" else 3
-            yield resubstitute(recorded, rounds=rounds, deep=False, progress=progress)
+            yield _resubstituted(recorded, wanted, plain, optimize, seed, progress)
+
+
+def _resubstituted(
+    program: Program, wanted: Task, plain: Plan, optimize: Effort, seed: int, progress: Progress
+) -> Program:
+    """The program resubstituted: for long, about a minute, if thorough."""
+    if optimize == "fast":
+        return resubstitute(program, rounds=3, deep=False, progress=progress)
+    reference = wanted.program(plain)
+    rounds = int(ROUNDS * min(5.0, (300 / max(1, program.cost.total)) ** 2))
+    return resubstitute(
+        program,
+        rounds=rounds,
+        deep=False,
+        progress=progress,
+        seed=seed,
+        patience=rounds,
+        accept=lambda found: amplification(found, reference, wanted) <= AMPLIFICATION,
+    )
