@@ -4,6 +4,7 @@ import functools
 import json
 import os
 import re
+import shutil
 import sys
 from typing import get_args
 
@@ -12,7 +13,7 @@ import pytest
 
 import emdeg
 from emdeg.backends.targets import TARGETS
-from emdeg.cli import contest, generate, main, output, race, rival_casadi, rival_mujoco, rival_pinocchio
+from emdeg.cli import contest, generate, main, output, race, rival_casadi, rival_casadi_c, rival_mujoco
 from emdeg.cli.contest import States, arm
 from emdeg.cli.options import FunctionName
 from emdeg.compiler.functions import FUNCTIONS
@@ -157,15 +158,18 @@ def test_bench_races_what_is_installed(capsys, short):
 
 
 def test_bench_prints_a_table_and_notes_what_is_missing(capsys, short, monkeypatch):
-    for name in ("pinocchio", "mujoco", "casadi"):
+    for name in ("pinocchio", "mujoco", "casadi", "dynibo"):
         monkeypatch.setitem(sys.modules, name, None)
-    monkeypatch.setattr(rival_casadi, "version", lambda name: "0")
+    for rival in (rival_casadi, rival_casadi_c):
+        monkeypatch.setattr(rival, "version", lambda name: "0")
     status, out, err = run(capsys, "bench", "puma560", "--function", "inverse_dynamics")
     assert status == 0
     assert re.search(r"inverse_dynamics +mode +dtype +nanoseconds +ratio\n", out)
     assert out.count("\n  emdeg ") == 3
     assert "note: pinocchio is not installed: pip install pin\n" in err
+    assert "note: dynibo is not installed: pip install dynibo\n" in err
     assert "note: casadi is not installed: pip install casadi\n" in err
+    assert "note: casadi's C is not installed: pip install casadi\n" in err
     assert run(capsys, "bench", "puma560", "--function", "gravity", "--quiet")[2] == ""
 
 
@@ -190,10 +194,13 @@ def with_possible_bodies(name):
 
 
 @pytest.mark.parametrize("name", ["puma560", "scara", "stanford", "ur10"])
-@pytest.mark.parametrize("rival", [rival_pinocchio, rival_mujoco, rival_casadi], ids=lambda rival: rival.__name__)
-def test_rivals_are_given_the_same_robot(name, rival):
-    package = rival.__name__.rsplit("_", 1)[1]
-    pytest.importorskip(package, reason=f"{package} is not installed: it races against nobody")
+@pytest.mark.parametrize("name_of_rival", race.RIVALS)
+def test_rivals_are_given_the_same_robot(name, name_of_rival):
+    rival, package = race.RIVALS[name_of_rival]
+    module = {"pin": "pinocchio"}.get(package, package)
+    pytest.importorskip(module, reason=f"{module} is not installed: it races against nobody")
+    if rival is rival_casadi_c and shutil.which("gcc") is None:
+        pytest.skip("gcc is not installed: casadi's C is not compiled")
     robot = with_possible_bodies(name)
     known = numeric(robot)
     for function in ("inverse_dynamics", "mass_matrix", "inverse_dynamics_derivatives", "bias"):
