@@ -1,12 +1,13 @@
 """Operations of formulas that another program wrote, one assignment a line, by the rule of `emdeg count`.
 
     python benchmarks/published.py RX90_idm.txt --outputs 'GAM' --zero 'F[SVXYZ]\\d' 'C[XYZ]6'
-    python benchmarks/published.py puma560.c --outputs 'g\\['
+    python benchmarks/published.py puma560.c --outputs 'g\\[' --constants 'parms.*'
 
 Reads `name = formula` as OpenSYMORO writes it and `const double name = formula;` as SymPyBotics does. Each binary *
 and each binary + or - counts as one where it stands, a square is one multiplication, changes of sign are free; sines
 and cosines are counted apart, one pair for each angle. Only what `--outputs` need is counted, a pattern of the start of
-their names. Names that match a pattern of `--zero` are zero, and so is what is multiplied by them.
+their names. Names that match a pattern of `--zero` are zero, and so is what is multiplied by them; those that match one
+of `--constants` are numbers that are known beforehand, and operations between numbers are free.
 """
 
 import argparse
@@ -82,11 +83,24 @@ def needed(formulas: dict[str, Node], outputs: str, patterns: Sequence[str]) -> 
     return {name: formula for name, formula in kept.items() if name in wanted}
 
 
-def cost(formulas: dict[str, Node]) -> Cost:
+def constants(formulas: dict[str, Node], patterns: Sequence[str]) -> set[str]:
+    """What is known beforehand: the names that match, and those that are made of such alone."""
+    found: set[str] = set()
+    for name, formula in formulas.items():
+        used = set(names(formula))
+        found |= {x for x in used if x not in formulas and any(re.fullmatch(p, x) for p in patterns)}
+        if used <= found:
+            found.add(name)
+    return found
+
+
+def cost(formulas: dict[str, Node], known: set[str]) -> Cost:
     multiplications = additions = 0
     angles = set()
     for formula in formulas.values():
         for part in ast.walk(formula):
+            if set(names(part)) <= known:
+                continue
             if isinstance(part, ast.Call):
                 angles.add(ast.unparse(part.args[0]))
             elif isinstance(part, ast.BinOp):
@@ -106,9 +120,10 @@ def main() -> None:
     parser.add_argument("file", type=Path)
     parser.add_argument("--outputs", required=True)
     parser.add_argument("--zero", nargs="*", default=[])
+    parser.add_argument("--constants", nargs="*", default=[])
     given = parser.parse_args()
-    formulas = assignments(given.file.read_text(encoding="utf-8"))
-    print(cost(needed(formulas, given.outputs, given.zero)))
+    formulas = needed(assignments(given.file.read_text(encoding="utf-8")), given.outputs, given.zero)
+    print(cost(formulas, constants(formulas, given.constants)))
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ PUBLISHED = [
     ("rx90", "inverse_dynamics", SYMORO, 331, 282),
     ("rx90", "inverse_dynamics", f"{SYMORO}, what base parameters make zero left out", 287, 226),
     ("puma560-general", "gravity", f"{SYMPYBOTICS}, `g`", 113, 72),
-    ("puma560-general", "bias", f"{SYMPYBOTICS}, `c`", 363, 290),
+    ("puma560-general", "bias", f"{SYMPYBOTICS}, `c`", 359, 290),
 ]
 """Robot, function, whose, multiplications, additions. OpenSYMORO's text and SymPyBotics' `c` are without gravity."""
 WEIGHTLESS = ("rx90", "inverse_dynamics"), ("puma560-general", "bias")

@@ -4,7 +4,6 @@ import functools
 import json
 import os
 import re
-import shutil
 import sys
 from typing import get_args
 
@@ -199,8 +198,6 @@ def test_rivals_are_given_the_same_robot(name, name_of_rival):
     rival, package = race.RIVALS[name_of_rival]
     module = {"pin": "pinocchio"}.get(package, package)
     pytest.importorskip(module, reason=f"{module} is not installed: it races against nobody")
-    if rival is rival_casadi_c and shutil.which("gcc") is None:
-        pytest.skip("gcc is not installed: casadi's C is not compiled")
     robot = with_possible_bodies(name)
     known = numeric(robot)
     for function in ("inverse_dynamics", "mass_matrix", "inverse_dynamics_derivatives", "bias"):
