@@ -27,6 +27,7 @@ SYMPYBOTICS = "SymPyBotics' benchmarks/puma560.c, commit e8c32d5"
 PUBLISHED = [
     ("rx90", "inverse_dynamics", SYMORO, 331, 282),
     ("rx90", "inverse_dynamics", f"{SYMORO}, what base parameters make zero left out", 287, 226),
+    ("puma560-general", "mass_matrix", f"{SYMPYBOTICS}, `M`", 396, 319),
     ("puma560-general", "gravity", f"{SYMPYBOTICS}, `g`", 113, 72),
     ("puma560-general", "bias", f"{SYMPYBOTICS}, `c`", 359, 290),
 ]
