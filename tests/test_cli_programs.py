@@ -172,6 +172,14 @@ def test_bench_prints_a_table_and_notes_what_is_missing(capsys, short, monkeypat
     assert run(capsys, "bench", "puma560", "--function", "gravity", "--quiet")[2] == ""
 
 
+def test_bench_says_that_gcc_is_missing(capsys, short, monkeypatch):
+    pytest.importorskip("casadi", reason="casadi is not installed: it generates no C")
+    monkeypatch.setattr(rival_casadi_c.shutil, "which", lambda name: None)
+    status, out, err = run(capsys, "bench", "puma560", "--function", "gravity")
+    assert status == 0 and "generated C" not in out
+    assert "note: casadi's C left out: gcc is not installed\n" in err
+
+
 def test_bench_leaves_out_who_computes_something_else(capsys, short, monkeypatch):
     def wrong(robot, arm, function, states, batch):
         yield contest.Entrant("wrong", "scalar", "float64", 1, lambda: None, lambda: np.ones(6))
