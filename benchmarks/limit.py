@@ -9,16 +9,15 @@ scattering the results into rows is `transposed`: a batch called from Python, le
 
 - *bound*: what the busiest unit of the processor needs for these instructions, if nothing else ever delays them.
 - *simulated*: llvm-mca's count with dependencies, queues and the order of the instructions; loads hit the first cache.
-- *measured*: processor time times the clock rate, which a chain of dependent additions gives in the same round.
+- *measured*: processor time times the clock rate, which a chain of dependent additions gives in the same round; the
+  lower quartile of the rounds, since who else uses the processor's units only adds.
 
 Needs llvm-mca of an LLVM that has a model of this processor (for Zen 4 at least 16; Debian: apt-get install llvm-19).
 """
 
 import argparse
 import ctypes
-import json
 import re
-import shutil
 import statistics
 import subprocess
 import sys
@@ -29,14 +28,12 @@ from typing import Any
 
 import numpy as np
 from llvmlite import binding
+from port_model import Modeled, assembly, functions, mca_for, modeled, straight
 from robots import ROBOTS
 
 import emdeg
-from emdeg.backends.llvm import LlvmProgram
-from emdeg.backends.llvm_kernel import Kernel, module_text
-from emdeg.backends.llvm_layout import batch_text
+from emdeg.backends import llvm
 from emdeg.backends.llvm_machine import Machine, load
-from emdeg.backends.llvm_text import Lanes
 from emdeg.cli.contest import machine as machine_text
 from emdeg.compiler.build import build
 from emdeg.program import Input, Instruction, Output, Program
@@ -45,8 +42,6 @@ LEAST = 5_000_000
 """Nanoseconds that a measurement takes at least."""
 CHAIN, LINKS = 1000, 100
 """Turns of the loop that measures the clock rate, additions in each."""
-ITERATIONS = 100
-"""Times that llvm-mca goes through the instructions."""
 BATCH = 1 << 19
 """Bytes of a batch, arguments and results: they stay in the second cache."""
 
@@ -90,102 +85,90 @@ def parts(program: Program) -> dict[str, Program]:
 # compiled
 
 
-def assembly(text: str, host: Machine) -> str:
-    """What LLVM makes of a module, with the options of `emdeg.backends.llvm_machine`."""
-    target = binding.Target.from_default_triple().create_target_machine(
-        cpu=host.cpu, features=host.features, opt=3, reloc="pic", codemodel="small", jit=True
-    )
-    return str(target.emit_assembly(binding.parse_assembly(text)))
-
-
-def functions(text: str) -> dict[str, list[str]]:
-    """The lines of each function between its label and its first return, where what is rare stands behind it."""
-    found: dict[str, list[str]] = {}
-    for block in re.split(r"\.type\s+", text)[1:]:
-        name = block.split(",")[0].strip()
-        match = re.search(rf"^{re.escape(name)}:.*?^\s+ret", block, re.M | re.S)
-        if match:
-            lines = [line.split("#")[0].strip() for line in match[0].splitlines()[1:-1]]
-            found[name] = [line for line in lines if line and not re.match(r"\.(?!L)", line)]
-    return found
-
-
-def straight(name: str, known: Mapping[str, list[str]]) -> list[str] | None:
-    """The instructions of a function and of those that it calls; None if it has loops."""
-    lines: list[str] = []
-    labels = {line.rstrip(":") for line in known[name] if line.endswith(":")}
-    for line in known[name]:
-        word, *rest = line.split()
-        if word.startswith("call"):
-            called = straight(rest[0], known) if rest[0] in known else None
-            if called is None:
-                return None
-            lines += called
-        elif word == "jmp" or (word.startswith("j") and rest[0] in labels):
-            return None
-        elif not line.endswith(":"):
-            lines.append(line)
-    return lines
+KERNEL = re.compile(r"define internal void @(block(?!1\()\d+)\(([^)]*)\)")
+"""The kernel of several states in a module."""
 
 
 @dataclass(frozen=True)
-class Modeled:
-    """Cycles for one block of states, the busiest unit, how many instructions."""
+class Wide:
+    """What LLVM is given for the batches of a program: a module with the kernel for a vector of states."""
 
-    bound: float
-    simulated: float
-    unit: str
-    instructions: int
+    program: Program
+    module: str
+    dtype: str
 
+    @property
+    def signature(self) -> tuple[str, list[str]]:
+        """The kernel's name and its parameters with their types."""
+        found = KERNEL.search(self.module)
+        assert found is not None
+        return found[1], found[2].split(", ")
 
-def modeled(instructions: Sequence[str], mca: Sequence[str]) -> Modeled:
-    done = subprocess.run(
-        [*mca, "-json", f"-iterations={ITERATIONS}"], input="\n".join(instructions), capture_output=True, text=True
-    )
-    if done.returncode:
-        sys.exit(f"llvm-mca: {done.stderr.splitlines()[0] if done.stderr else done.returncode}")
-    report = json.loads(done.stdout)
-    (region,) = report["CodeRegions"]
-    summary, pressure = region["SummaryView"], region["ResourcePressureView"]["ResourcePressureInfo"]
-    total = len(region["Instructions"])
-    whole = {item["ResourceIndex"]: item["ResourceUsage"] for item in pressure if item["InstructionIndex"] == total}
-    unit = max(whole, key=whole.__getitem__)
-    name = report["TargetInfo"]["Resources"][unit].split(".")[0]
-    return Modeled(summary["BlockRThroughput"], summary["TotalCycles"] / ITERATIONS, name, total)
+    @property
+    def width(self) -> int:
+        return int(self.signature[0].removeprefix("block"))
+
+    @property
+    def bytes(self) -> int:
+        return self.width * np.dtype(self.dtype).itemsize
 
 
-def mca_for(cpu: str) -> list[str]:
-    """The newest llvm-mca that knows the processor."""
-    for name in [f"llvm-mca-{version}" for version in range(30, 15, -1)] + ["llvm-mca"]:
-        if (path := shutil.which(name)) is None:
-            continue
-        command = [path, f"-mcpu={cpu}", "-mtriple=" + binding.get_default_triple()]
-        told = subprocess.run(command, input="nop", capture_output=True, text=True)
-        if told.returncode == 0 and "not a recognized" not in told.stderr:
-            return command
-    sys.exit(f"no llvm-mca here knows {cpu}: apt-get install llvm-19, or a newer one")
+def wide(program: Program, dtype: Any) -> tuple[Wide, Any]:
+    """A program compiled for batches, its module taken down on the way to LLVM."""
+    modules: list[str] = []
+
+    def taken_down(machine: Machine, text: str, exports: Sequence[str]) -> Any:
+        modules.append(text)
+        return load(machine, text, exports)
+
+    llvm.load, kept = taken_down, llvm.load
+    try:
+        native = llvm.LlvmProgram(program, dtype, threads=1)
+        arrays = batch(program, dtype, 64)
+        native.run(*arrays)
+        if not any(map(KERNEL.search, modules)):  # rows have the kernel in their loop; columns call it
+            native.run(*([np.asfortranarray(x) for x in some] for some in arrays))
+    finally:
+        llvm.load = kept
+    return Wide(program, next(filter(KERNEL.search, modules)), dtype), native
+
+
+def batch(program: Program, dtype: Any, count: int) -> tuple[list[Any], list[Any]]:
+    """Rows of states at random, and rows for results."""
+    source = np.random.default_rng(1)
+    inputs = [source.uniform(-1.5, 1.5, (count, entry.size)).astype(dtype) for entry in program.inputs]
+    return inputs, [np.zeros((count, len(output.values)), dtype) for output in program.outputs]
 
 
 # measured
 
 
-def _drive(kernel: Kernel) -> tuple[str, int]:
-    """A function that calls the kernel `count` times on one block of memory, and how much of that it takes."""
-    program, lanes = kernel.program, kernel.lanes
-    sizes = [entry.size for entry in program.inputs] + [len(output.values) for output in program.outputs]
-    sizes.append(kernel.spilled)
-    lines, offset = [], 0
-    for k, size in enumerate(sizes):
+SPILL = 1 << 16
+"""Bytes for what a kernel puts aside, more than any needs."""
+
+
+def with_drive(made: Wide) -> tuple[str, int]:
+    """The module with a function that calls the kernel `count` times on one block of memory; how much that takes."""
+    program = made.program
+    sizes = {f"in{k}": entry.size for k, entry in enumerate(program.inputs)}
+    sizes |= {f"out{k}": len(output.values) for k, output in enumerate(program.outputs)}
+    name, parameters = made.signature
+    lines, passed, offset = [], [], 0
+    for k, parameter in enumerate(parameters):
+        kind, called = parameter.split(" %")
+        if kind == "i64":  # the distance of a component from the next
+            passed.append(f"i64 {made.bytes}")
+            continue
         lines.append(f"  %p{k} = getelementptr i8, ptr %memory, i64 {offset}")
-        offset += (size + 1) * lanes.width * lanes.bytes
-    passed = ", ".join(f"ptr %p{k}" for k in range(len(sizes)))
+        passed.append(f"ptr %p{k}")
+        offset += (sizes[called] + 1) * made.bytes if called in sizes else SPILL
     text = f"""define void @drive(ptr %memory, i64 %count) {{
 entry:
 {chr(10).join(lines)}
   br label %next
 next:
   %k = phi i64 [ 0, %entry ], [ %after, %next ]
-  call void @{kernel.name}({passed})
+  call void @{name}({", ".join(passed)})
   %after = add i64 %k, 1
   %more = icmp slt i64 %after, %count
   br i1 %more, label %next, label %done
@@ -193,7 +176,7 @@ done:
   ret void
 }}
 """
-    return text, offset
+    return f"{made.module}\n{text}", offset
 
 
 def _chain() -> Callable[[], float]:
@@ -232,26 +215,23 @@ def nanoseconds(task: Callable[[], object]) -> float:
             return spent / passes
 
 
-def kernel_task(kernel: Kernel) -> Callable[[], object]:
+def kernel_task(made: Wide) -> Callable[[], object]:
     """Runs a kernel a thousand times on one block of memory."""
-    text, size = _drive(kernel)
-    library = load(Machine(), module_text(kernel.program, [kernel], text), ["drive"])
+    text, size = with_drive(made)
+    library = load(Machine(), text, ["drive"])
     call = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)(library["drive"])
-    memory = np.random.default_rng(0).uniform(-1.5, 1.5, size // kernel.lanes.bytes + 16)
-    memory = memory.astype(kernel.lanes.precision)
+    memory = np.random.default_rng(0).uniform(-1.5, 1.5, size // np.dtype(made.dtype).itemsize + 16)
+    memory = memory.astype(made.dtype)
     place = (memory.ctypes.data + 63) & ~63
     return lambda keep=(library, memory): call(place, 1000)
 
 
-def batch_task(program: Program, dtype: Any) -> tuple[Callable[[], object], int]:
+def batch_task(program: Program, dtype: Any, native: Any) -> tuple[Callable[[], object], int]:
     """Computes a batch called from Python, and of how many states."""
-    native = LlvmProgram(program, dtype, threads=1)
-    source = np.random.default_rng(1)
-    sizes = [entry.size for entry in program.inputs], [len(output.values) for output in program.outputs]
-    count = BATCH // (sum(map(sum, sizes)) * np.dtype(dtype).itemsize)
-    inputs = [source.uniform(-1.5, 1.5, (count, size)).astype(dtype) for size in sizes[0]]
-    outputs = [np.zeros((count, size), dtype) for size in sizes[1]]
-    return lambda: native.run(inputs, outputs), count
+    values = sum(entry.size for entry in program.inputs) + sum(len(output.values) for output in program.outputs)
+    count = BATCH // (values * np.dtype(dtype).itemsize)
+    arrays = batch(program, dtype, count)
+    return lambda: native.run(*arrays), count
 
 
 def measured(tasks: Mapping[str, tuple[Callable[[], object], int]], rounds: int) -> dict[str, tuple[float, float]]:
@@ -263,7 +243,7 @@ def measured(tasks: Mapping[str, tuple[Callable[[], object], int]], rounds: int)
             before = rate()
             time = nanoseconds(task) / count
             found[name].append((time, time * (before + rate()) / 2))
-    return {name: tuple(statistics.median(x) for x in zip(*pairs, strict=True)) for name, pairs in found.items()}
+    return {name: tuple(statistics.quantiles(x)[0] for x in zip(*pairs, strict=True)) for name, pairs in found.items()}
 
 
 # the table
@@ -271,36 +251,34 @@ def measured(tasks: Mapping[str, tuple[Callable[[], object], int]], rounds: int)
 
 def rows(name: str, program: Program, dtype: Any, mca: Sequence[str], rounds: int) -> None:
     host = Machine().known
-    lanes = Lanes(dtype, host.vector_bits // Lanes(dtype).bits)
-    kernels = {part: Kernel(made, lanes, host.fma) for part, made in parts(program).items()}
-    tasks = {part: (kernel_task(kernel), 1000 * lanes.width) for part, kernel in kernels.items()}
-    tasks["batch"] = batch_task(program, dtype)
+    made = {part: wide(some, dtype) for part, some in parts(program).items()}
+    width = made["kernel"][0].width
+    tasks = {part: (kernel_task(one), 1000 * width) for part, (one, _) in made.items()}
+    tasks["batch"] = batch_task(program, dtype, made["kernel"][1])
     times = measured(tasks, rounds)
     models = {}
-    for part, kernel in kernels.items():
-        code = straight(
-            kernel.name, functions(assembly(module_text(kernel.program, [kernel], _drive(kernel)[0]), host))
-        )
+    for part, (one, _) in made.items():
+        code = straight(one.signature[0], functions(assembly(with_drive(one)[0], host)))
         if code is not None:
             models[part] = modeled(code, mca)
-    models["transposed"] = transposition(kernels["kernel"], host, mca)
+    models["transposed"] = transposition(made["kernel"][0], host, mca)
     times["transposed"] = tuple(b - k for b, k in zip(times.pop("batch"), times["kernel"], strict=True))
     for part, (time, cycles) in times.items():
         model = models.get(part)
         cells = ["", "", "", "", ""]
         if model is not None:
-            bound, simulated = model.bound / lanes.width, model.simulated / lanes.width
-            cells = [f"{model.instructions / lanes.width:.1f}", f"{bound:.1f}", model.unit, f"{simulated:.1f}"]
+            bound, simulated = model.bound / width, model.simulated / width
+            cells = [f"{model.instructions / width:.1f}", f"{bound:.1f}", model.unit, f"{simulated:.1f}"]
             cells.append(f"{bound / cycles:.0%}")
         text = " | ".join([*cells[:4], f"{cycles:.1f}", cells[4], f"{time:.2f}"])
         print(f"| {name} | {dtype} | {part} | {text} |", flush=True)
 
 
-def transposition(wide: Kernel, host: Machine, mca: Sequence[str]) -> Modeled | None:
-    """All gathers and scatters of a block; None where they are loops or go by other names."""
-    known = functions(assembly(module_text(wide.program, [wide], batch_text(wide)), host))
-    names = [f"gather{entry.size}" for entry in wide.program.inputs]
-    names += [f"scatter{len(output.values)}" for output in wide.program.outputs]
+def transposition(made: Wide, host: Machine, mca: Sequence[str]) -> Modeled | None:
+    """All gathers and scatters of a block; None where they are loops, or not by themselves."""
+    known = functions(assembly(made.module, host))
+    names = [f"gather{entry.size}" for entry in made.program.inputs]
+    names += [f"scatter{len(output.values)}" for output in made.program.outputs]
     lines: list[str] = []
     for name in names:
         code = straight(name, known) if name in known else None
@@ -319,7 +297,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--robots", nargs="+", choices=["puma560", *ROBOTS], default=["puma560", "panda"])
     parser.add_argument("--functions", nargs="+", default=["inverse_dynamics"])
-    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--rounds", type=int, default=25)
     given = parser.parse_args()
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
