@@ -86,7 +86,11 @@ def _stored(robot: Robot, functions: tuple[str, ...], optimize: Effort) -> Itera
 def _candidates(wanted: Task, plain: Plan, optimize: Effort, seed: int, progress: Progress) -> Iterator[Program]:
     """Programs that may be the cheapest."""
     trials = wanted.recorder(Memory())
-    plan = descend(trials.operations, plain)
+    guide = wanted.guide
+    if guide is None:
+        plan = descend(trials.operations, plain)
+    else:
+        plan = descend(trials.operations, descend(guide.recorder(Memory()).operations, plain), passes=1)
     program = wanted.program(plan)
     yield program
     progress(f"{program.name}: {program.cost.total} operations downhill")

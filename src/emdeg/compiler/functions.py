@@ -7,7 +7,7 @@ from typing import Any
 
 from emdeg.algebra import LinearForm
 from emdeg.compiler import closed_form
-from emdeg.compiler.differentiate import differentiate
+from emdeg.compiler.differentiate import differentiate, slopes
 from emdeg.compiler.end_effector import tool_jacobian, tool_pose
 from emdeg.compiler.numbers import NumericRobot
 from emdeg.compiler.plan import Plan
@@ -84,7 +84,8 @@ def _derivatives(on: Recorded, values: Sequence[Scalar], variables: Sequence[Sca
     """Rows of derivatives: of each value with respect to each variable."""
     graph = on.recording.graph
     wanted = [value.reference for value in values]
-    columns = [differentiate(graph, wanted, variable.reference) for variable in variables]
+    known = [on.call(slopes, graph, variable.reference) for variable in variables]
+    columns = [differentiate(graph, wanted, start) for start in known]
     return [[Scalar(graph, column[i]) for column in columns] for i in range(len(values))]
 
 
