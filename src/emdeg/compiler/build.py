@@ -1,10 +1,11 @@
 """From a robot and the names of functions to the cheapest program that was found and proven."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from emdeg.compiler import store
+from emdeg.compiler.factorings import ELEMENTS, HOPELESS, factored
 from emdeg.compiler.plan import Plan
 from emdeg.compiler.proof import Certificate, prove
 from emdeg.compiler.resubstitution import resubstitute
@@ -17,11 +18,11 @@ from emdeg.robot import Robot
 
 Effort = Literal["none", "fast", "thorough"]
 Progress = Callable[[str], None]
-CLOSED = frozenset({"inverse_dynamics", "bias", "gravity", "mass_matrix", "coriolis_matrix"})
 CLOSED_JOINTS = 7
 SMALL = 60
 """Operations up to which resubstitution is quick enough for `fast`."""
 TRIALS = 4000
+FACTORINGS = 300
 AMPLIFICATION = 10.0
 """How much worse than plain Newton-Euler a program may round."""
 
@@ -82,19 +83,27 @@ def _stored(robot: Robot, functions: tuple[str, ...], optimize: Effort) -> Itera
 
 def _candidates(wanted: Task, plain: Plan, optimize: Effort, seed: int, progress: Progress) -> Iterator[Program]:
     """Programs that may be the cheapest."""
-    plan, program = descend(wanted.program, plain, operations)
-    yield program
-    progress(f"{program.name}: {program.cost.total} operations downhill")
-    if optimize == "thorough":
-        steps = TRIALS // max(1, len(plan.gauge) // 3)
-        plan, program = anneal(wanted.program, plan, operations, steps=steps, seed=seed, progress=progress)
+    thorough = optimize == "thorough"
+    closed = len(wanted.robot.tree) <= CLOSED_JOINTS
+    if closed and set(wanted.functions) <= ELEMENTS:
+        plan, program = plain, wanted.program(plain)
+    else:
+        plan, program = descend(wanted.program, plain, operations)
+        progress(f"{program.name}: {program.cost.total} operations downhill")
         yield program
+        if thorough:
+            steps = TRIALS // max(1, len(plan.gauge) // 3)
+            plan, program = anneal(wanted.program, plan, operations, steps=steps, seed=seed, progress=progress)
+            yield program
     starts = [program]
-    if set(wanted.functions) <= CLOSED and len(wanted.robot.tree) <= CLOSED_JOINTS:
-        starts.append(wanted.program(replace(plan, closed=True)))
-        yield starts[-1]
+    if closed:
+        trials = FACTORINGS if thorough else 0
+        known = operations(program)
+        for other in factored(wanted, plan, known, operations, trials=trials, seed=seed, progress=progress):
+            yield other
+            starts.append(other)
+    starts.sort(key=operations)
     for recorded in starts:
         small = recorded.cost.total <= SMALL
-        if small or (optimize == "thorough" and recorded.cost.total <= 3 * program.cost.total):
-            rounds = 20 if optimize == "thorough" else 3
-            yield resubstitute(recorded, rounds=rounds, deep=False, progress=progress)
+        if small or (thorough and recorded.cost.total <= HOPELESS * starts[0].cost.total):
+            yield resubstitute(recorded, rounds=20 if thorough else 3, deep=False, progress=progress)

@@ -1,7 +1,9 @@
 """What is wanted of a robot: one or several functions in one program, whose plan is still to be chosen."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
+from emdeg.compiler.closed_form import ClosedForm, closed_form
 from emdeg.compiler.functions import FUNCTIONS, Arrays, Recorded
 from emdeg.compiler.gauge import Joints, joints, regauged, slid
 from emdeg.compiler.numbers import NumericRobot, numeric
@@ -32,13 +34,20 @@ class Task:
         taken = {name for function in self.functions for name in FUNCTIONS[function].arguments}
         return tuple(name for name in ARGUMENTS if name in taken)
 
+    @cached_property
+    def form(self) -> ClosedForm:
+        """The closed form, over base parameters."""
+        return closed_form(self.robot, *regauged(self.robot, self.where, Plan.plain(len(self.robot.tree)).gauge))
+
     def program(self, plan: Plan) -> Program:
         """The program of a plan; what the functions share is computed once."""
         placed = any(FUNCTIONS[function].placed for function in self.functions)
         robot, where = slid(self.robot, self.where, plan.slides)
         recording = record(robot, placed=placed)
         bodies, drives = regauged(robot, where, plan.gauge)
-        on = Recorded(recording, robot, plan, recording.bodies(bodies), [recording.number(x) for x in drives])
+        form = None if plan.closed is None else self.form
+        numbers = [recording.number(x) for x in drives]
+        on = Recorded(recording, robot, plan, recording.bodies(bodies), numbers, form)
         arrays: Arrays = {}
         for function in self.functions:
             arrays |= FUNCTIONS[function].record(on)

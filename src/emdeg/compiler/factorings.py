@@ -1,0 +1,102 @@
+"""The search for the cheapest factoring of a closed form: one decision after the other, then at random."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+from emdeg.compiler.factoring import Factoring
+from emdeg.compiler.plan import Plan
+from emdeg.compiler.task import Task
+from emdeg.program import Program
+
+TORQUES = frozenset({"inverse_dynamics", "bias", "gravity"})
+"""Functions that may go through absolute angles."""
+MASS = frozenset({"mass_matrix", "forward_dynamics", "kinetic_energy"})
+"""Functions that may take A from the closed form and the rest from recursions."""
+ELEMENTS = frozenset({"coriolis_matrix", "explicit_model", "explicit_model_absolute"})
+CLOSED = TORQUES | ELEMENTS | {"mass_matrix"}
+"""Functions that the closed form gives alone."""
+LARGEST = 20_000
+"""Terms of A above which a closed form is not tried."""
+QUICK = 2_000
+"""Terms of A up to which a factoring takes a fraction of a second."""
+HOPELESS = 1.5
+"""How much dearer than recursions a first factoring is where no other is tried."""
+MENU: tuple[tuple[str, tuple[Any, ...]], ...] = (
+    ("ties", (0, 2, 3)), ("dearest", (3, 10, 0)), ("squares", ("cosine",)), ("ties", (0, 4, 5, 6, 7))
+)  # fmt: skip
+
+Cost = Callable[[Program], float]
+
+
+def plans(wanted: Task, plan: Plan) -> Iterator[Plan]:
+    """The ways in which closed forms may serve the functions of a task, over the decisions of a plan."""
+    functions = set(wanted.functions)
+    first = Factoring(ties=1)
+    if functions <= CLOSED:
+        yield replace(plan, closed=first)
+    if functions & TORQUES and functions <= CLOSED:
+        yield replace(plan, closed=replace(first, absolute=True))
+    if functions & MASS and functions <= TORQUES | MASS and functions != {"mass_matrix"}:
+        yield replace(plan, closed=first, hybrid=True)
+
+
+def factored(
+    wanted: Task, plan: Plan, known: float, cost: Cost, *, trials: int, seed: int, progress: Callable[[str], None]
+) -> Iterator[Program]:
+    """Programs by closed forms, each kind's best; `known` is the cost without, `trials` how many are drawn at random.
+
+    The same for the same seed; what is best so far is kept when interrupted.
+    """
+    for start in plans(wanted, plan):
+        if wanted.form.size <= LARGEST:
+            yield _best(wanted, start, known, cost, trials, Random(seed), progress)
+
+
+def _best(
+    wanted: Task,
+    plan: Plan,
+    known: float,
+    cost: Cost,
+    trials: int,
+    source: Random,
+    progress: Callable[[str], None],
+) -> Program:
+    best = wanted.program(plan)
+    if wanted.form.size > QUICK and not trials or cost(best) > HOPELESS * known:
+        return best
+    try:
+        for what, values in MENU:
+            for value in values:
+                other = _changed(plan, what, value)
+                if cost(program := wanted.program(other)) < cost(best):
+                    plan, best = other, program
+        for _ in range(trials):
+            other = _drawn(plan, wanted.form.levels, source)
+            if cost(program := wanted.program(other)) < cost(best):
+                plan, best = other, program
+                progress(f"{best.name}: {cost(best):g} by a closed form")
+    except KeyboardInterrupt:
+        progress(f"{best.name}: interrupted, keeping {cost(best):g}")
+    return best
+
+
+def _changed(plan: Plan, what: str, value: Any) -> Plan:
+    assert plan.closed is not None
+    changes: dict[str, Any] = {what: value}
+    return replace(plan, closed=replace(plan.closed, **changes))
+
+
+def _drawn(plan: Plan, levels: int, source: Random) -> Plan:
+    """Another order of what is kept, and sometimes of the levels or another dearest combination."""
+    plan = _changed(plan, "ties", source.randrange(2, 10**6))
+    if not source.randrange(3):
+        plan = _changed(plan, "dearest", source.choice((2, 3, 4, 5, 6, 8, 10)))
+    if not source.randrange(3):
+        assert plan.closed is not None
+        order = list(plan.closed.order or range(levels))
+        i, j = source.randrange(len(order)), source.randrange(len(order))
+        order[i], order[j] = order[j], order[i]
+        plan = _changed(plan, "order", tuple(order))
+    return plan
