@@ -8,9 +8,10 @@ from emdeg.compiler import store
 from emdeg.compiler.factorings import ELEMENTS, HOPELESS, factored
 from emdeg.compiler.plan import Plan
 from emdeg.compiler.proof import Certificate, prove
+from emdeg.compiler.recorder import Memory
 from emdeg.compiler.resubstitution import resubstitute
 from emdeg.compiler.rounding import amplification
-from emdeg.compiler.search import anneal, descend, operations
+from emdeg.compiler.search import anneal, descend
 from emdeg.compiler.task import Task, task
 from emdeg.errors import EmdegError, InputError, ProofError
 from emdeg.program import Program
@@ -85,24 +86,24 @@ def _candidates(wanted: Task, plain: Plan, optimize: Effort, seed: int, progress
     """Programs that may be the cheapest."""
     thorough = optimize == "thorough"
     closed = len(wanted.robot.tree) <= CLOSED_JOINTS
-    if closed and set(wanted.functions) <= ELEMENTS:
-        plan, program = plain, wanted.program(plain)
-    else:
-        plan, program = descend(wanted.program, plain, operations)
-        progress(f"{program.name}: {program.cost.total} operations downhill")
+    plan = plain
+    if not closed or not set(wanted.functions) <= ELEMENTS:
+        trials = wanted.recorder(Memory())
+        plan = descend(trials.operations, plain)
+        program = wanted.program(plan)
         yield program
+        progress(f"{program.name}: {program.cost.total} operations downhill")
         if thorough:
             steps = TRIALS // max(1, len(plan.gauge) // 3)
-            plan, program = anneal(wanted.program, plan, operations, steps=steps, seed=seed, progress=progress)
-            yield program
-    starts = [program]
+            plan = anneal(trials.operations, plan, steps=steps, seed=seed, progress=progress)
+            yield wanted.program(plan)
+    starts = [wanted.program(plan)]
     if closed:
-        trials = FACTORINGS if thorough else 0
-        known = operations(program)
-        for other in factored(wanted, plan, known, operations, trials=trials, seed=seed, progress=progress):
-            yield other
-            starts.append(other)
-    starts.sort(key=operations)
+        drawn = FACTORINGS if thorough else 0
+        for other in factored(wanted, plan, trials=drawn, seed=seed, progress=progress):
+            starts.append(wanted.program(other))
+            yield starts[-1]
+    starts.sort(key=lambda program: program.cost.total)
     for recorded in starts:
         small = recorded.cost.total <= SMALL
         if small or (thorough and recorded.cost.total <= HOPELESS * starts[0].cost.total):

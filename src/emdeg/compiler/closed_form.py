@@ -43,9 +43,7 @@ class ClosedForm:
     def symbols(self) -> Mapping[tuple[int, int, int], Polynomial]:
         """½ (∂a_ij/∂q_k + ∂a_ik/∂q_j - ∂a_jk/∂q_i) for j <= k: Armstrong et al. 1986, eq. (6)."""
         n = len(self.tree)
-        slopes = {
-            (i, j, k): self._slope(polynomial, k) for (i, j), polynomial in self.mass.items() for k in range(n)
-        }
+        slopes = {(i, j, k): self._slope(polynomial, k) for (i, j), polynomial in self.mass.items() for k in range(n)}
         slopes |= {(j, i, k): polynomial for (i, j, k), polynomial in slopes.items()}
         return {
             (i, j, k): (slopes[i, j, k] + slopes[i, k, j] - slopes[j, k, i]) / 2

@@ -7,8 +7,8 @@ from typing import Any
 
 from emdeg.compiler.factoring import Factoring
 from emdeg.compiler.plan import Plan
+from emdeg.compiler.recorder import Recorder
 from emdeg.compiler.task import Task
-from emdeg.program import Program
 
 TORQUES = frozenset({"inverse_dynamics", "bias", "gravity"})
 """Functions that may go through absolute angles."""
@@ -27,8 +27,6 @@ MENU: tuple[tuple[str, tuple[Any, ...]], ...] = (
     ("ties", (0, 2, 3)), ("dearest", (3, 10, 0)), ("squares", ("cosine",)), ("ties", (0, 4, 5, 6, 7))
 )  # fmt: skip
 
-Cost = Callable[[Program], float]
-
 
 def plans(wanted: Task, plan: Plan) -> Iterator[Plan]:
     """The ways in which closed forms may serve the functions of a task, over the decisions of a plan."""
@@ -42,44 +40,39 @@ def plans(wanted: Task, plan: Plan) -> Iterator[Plan]:
         yield replace(plan, closed=first, hybrid=True)
 
 
-def factored(
-    wanted: Task, plan: Plan, known: float, cost: Cost, *, trials: int, seed: int, progress: Callable[[str], None]
-) -> Iterator[Program]:
-    """Programs by closed forms, each kind's best; `known` is the cost without, `trials` how many are drawn at random.
+def factored(wanted: Task, plan: Plan, *, trials: int, seed: int, progress: Callable[[str], None]) -> Iterator[Plan]:
+    """Plans by closed forms over the decisions of a plan, each kind's best; `trials`: how many are drawn at random.
 
     The same for the same seed; what is best so far is kept when interrupted.
     """
+    recorder = wanted.recorder()
     for start in plans(wanted, plan):
-        if wanted.form.size <= LARGEST:
-            yield _best(wanted, start, known, cost, trials, Random(seed), progress)
+        if recorder.form.size > LARGEST:
+            return
+        first = recorder.operations(start)
+        hopeless = first > HOPELESS * recorder.operations(plan)
+        if hopeless or (recorder.form.size > QUICK and not trials):
+            yield start
+        else:
+            yield _best(recorder, start, trials, Random(seed), progress)
 
 
-def _best(
-    wanted: Task,
-    plan: Plan,
-    known: float,
-    cost: Cost,
-    trials: int,
-    source: Random,
-    progress: Callable[[str], None],
-) -> Program:
-    best = wanted.program(plan)
-    if wanted.form.size > QUICK and not trials or cost(best) > HOPELESS * known:
-        return best
+def _best(recorder: Recorder, plan: Plan, trials: int, source: Random, progress: Callable[[str], None]) -> Plan:
+    least = recorder.operations(plan)
     try:
         for what, values in MENU:
             for value in values:
                 other = _changed(plan, what, value)
-                if cost(program := wanted.program(other)) < cost(best):
-                    plan, best = other, program
+                if (cost := recorder.operations(other)) < least:
+                    plan, least = other, cost
         for _ in range(trials):
-            other = _drawn(plan, wanted.form.levels, source)
-            if cost(program := wanted.program(other)) < cost(best):
-                plan, best = other, program
-                progress(f"{best.name}: {cost(best):g} by a closed form")
+            other = _drawn(plan, recorder.form.levels, source)
+            if (cost := recorder.operations(other)) < least:
+                plan, least = other, cost
+                progress(f"{least:g} operations by a closed form")
     except KeyboardInterrupt:
-        progress(f"{best.name}: interrupted, keeping {cost(best):g}")
-    return best
+        progress(f"interrupted, keeping {least:g} operations")
+    return plan
 
 
 def _changed(plan: Plan, what: str, value: Any) -> Plan:

@@ -14,10 +14,12 @@ from emdeg.compiler.numbers import NumericRobot
 from emdeg.compiler.plan import Plan
 from emdeg.compiler.tracing import Recording
 from emdeg.mechanics import composite, customized, newton_euler, vector
+from emdeg.mechanics.customized import Call, direct
 from emdeg.mechanics.inertia import RigidBody, moved
 from emdeg.mechanics.kinematics import poses
 from emdeg.model.dynamics import TEN
 from emdeg.program import Scalar
+
 
 @dataclass(frozen=True)
 class Recorded:
@@ -28,6 +30,7 @@ class Recorded:
     plan: Plan
     bodies: list[RigidBody]
     drives: list[Scalar]
+    call: Call = direct
     form: ClosedForm | None = None
 
     @property
@@ -49,7 +52,7 @@ class Recorded:
             return self._pulled_back(other.torques(self._pushed(qd), self._pushed(qdd)))
         if closed is not None:
             return closed.torques(qd, qdd)
-        return customized.inverse_dynamics(frames, self.bodies, self.drives, qd, qdd, self.plan.choices)
+        return customized.inverse_dynamics(frames, self.bodies, self.drives, qd, qdd, self.plan.choices, self.call)
 
     def _pushed(self, rates: Sequence[Scalar]) -> list[Scalar]:
         """Rates of absolute coordinates: T qd."""
@@ -92,7 +95,7 @@ def _gravity(on: Recorded) -> Arrays:
 def _mass(on: Recorded) -> list[list[Scalar]]:
     if on.closed is not None:
         return on.closed.mass_matrix()
-    return composite.mass_matrix(on.recording.frames, on.bodies, on.drives)
+    return composite.mass_matrix(on.recording.frames, on.bodies, on.drives, on.call)
 
 
 def _mass_matrix(on: Recorded) -> Arrays:
@@ -110,7 +113,9 @@ def _derivatives(on: Recorded, values: Sequence[Scalar], variables: Sequence[Sca
 def _coriolis_matrix(on: Recorded) -> Arrays:
     """Christoffel form: half the derivative of B[qd qd] + C[qd²] with respect to qd, as that is quadratic in qd."""
     if on.closed is not None:
-        return {"coriolis_matrix": ((on.n, on.n), [x for row in on.closed.coriolis_matrix(on.recording.qd) for x in row])}
+        return {
+            "coriolis_matrix": ((on.n, on.n), [x for row in on.closed.coriolis_matrix(on.recording.qd) for x in row])
+        }
     rows = _derivatives(on, on.torques(on.recording.qd, on.nothing), on.recording.qd)
     half = on.recording.number(Fraction(1, 2))
     return {"coriolis_matrix": ((on.n, on.n), [x * half for row in rows for x in row])}
@@ -191,8 +196,8 @@ def _potential_energy(on: Recorded) -> Arrays:
     frames = on.recording.frames
     total = on.recording.number(0)
     found = poses(frames)
-    bodies = on.recording.bodies(on.robot.bodies)
-    for k, body in enumerate(bodies):
+    for k, numbers in enumerate(on.robot.bodies):
+        body = on.recording.body(numbers)
         first = vector.apply(found[k].axes, body.first)
         moment = vector.add(first, vector.scale(found[k].origin, body.mass))
         total = total - vector.dot(moment, frames.gravity)
