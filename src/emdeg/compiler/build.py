@@ -20,10 +20,11 @@ from emdeg.robot import Robot
 Effort = Literal["none", "fast", "thorough"]
 Progress = Callable[[str], None]
 CLOSED_JOINTS = 7
-SMALL = 60
+SMALL = 150
 """Operations up to which resubstitution is quick enough for `fast`."""
 TRIALS = 4000
 FACTORINGS = 300
+DRIFT = 6
 AMPLIFICATION = 10.0
 """How much worse than plain Newton-Euler a program may round."""
 
@@ -107,4 +108,5 @@ def _candidates(wanted: Task, plain: Plan, optimize: Effort, seed: int, progress
     for recorded in starts:
         small = recorded.cost.total <= SMALL
         if small or (thorough and recorded.cost.total <= HOPELESS * starts[0].cost.total):
-            yield resubstitute(recorded, rounds=20 if thorough else 3, deep=False, progress=progress)
+            rounds, drift = (30, DRIFT) if thorough else (3, 0)
+            yield resubstitute(recorded, rounds=rounds, drift=drift, deep=False, progress=progress)

@@ -62,11 +62,11 @@ def _best(recorder: Recorder, plan: Plan, trials: int, source: Random, progress:
     try:
         for what, values in MENU:
             for value in values:
-                other = _changed(plan, what, value)
+                other = changed(plan, what, value)
                 if (cost := recorder.operations(other)) < least:
                     plan, least = other, cost
         for _ in range(trials):
-            other = _drawn(plan, recorder.form.levels, source)
+            other = drawn(plan, recorder.form.levels, source)
             if (cost := recorder.operations(other)) < least:
                 plan, least = other, cost
                 progress(f"{least:g} operations by a closed form")
@@ -75,21 +75,21 @@ def _best(recorder: Recorder, plan: Plan, trials: int, source: Random, progress:
     return plan
 
 
-def _changed(plan: Plan, what: str, value: Any) -> Plan:
+def changed(plan: Plan, what: str, value: Any) -> Plan:
     assert plan.closed is not None
     changes: dict[str, Any] = {what: value}
     return replace(plan, closed=replace(plan.closed, **changes))
 
 
-def _drawn(plan: Plan, levels: int, source: Random) -> Plan:
+def drawn(plan: Plan, levels: int, source: Random) -> Plan:
     """Another order of what is kept, and sometimes of the levels or another dearest combination."""
-    plan = _changed(plan, "ties", source.randrange(2, 10**6))
+    plan = changed(plan, "ties", source.randrange(2, 10**6))
     if not source.randrange(3):
-        plan = _changed(plan, "dearest", source.choice((2, 3, 4, 5, 6, 8, 10)))
+        plan = changed(plan, "dearest", source.choice((2, 3, 4, 5, 6, 8, 10)))
     if not source.randrange(3):
         assert plan.closed is not None
         order = list(plan.closed.order or range(levels))
         i, j = source.randrange(len(order)), source.randrange(len(order))
         order[i], order[j] = order[j], order[i]
-        plan = _changed(plan, "order", tuple(order))
+        plan = changed(plan, "order", tuple(order))
     return plan

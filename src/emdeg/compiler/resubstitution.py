@@ -7,28 +7,40 @@ operation fewer is left. Values are compared at random points modulo a prime (se
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from random import Random
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emdeg.compiler.circuit import LEAVES, PRIME, Circuit, Values, inverses
-from emdeg.program import Program
+from emdeg.program import Program, Reference
 
 Index = NDArray[np.int64]
 
 
-def resubstitute(program: Program, *, rounds: int, deep: bool, progress: Callable[[str], None]) -> Program:
-    """The program with fewer operations, or as it was; `deep` also combines two pairs (slower)."""
-    best = program
-    for step in range(rounds):
-        circuit = Circuit.of(best, seed=step)
-        _Round(circuit, deep).run()
-        found = circuit.to_program()
-        if found.cost.total >= best.cost.total:
-            break
-        best = found
-        progress(f"{best.name}: {best.cost.total} operations after resubstitution {step + 1}")
+def resubstitute(
+    program: Program, *, rounds: int, deep: bool, progress: Callable[[str], None], drift: int = 0
+) -> Program:
+    """The program with fewer operations, or as it was; `deep` also combines two pairs (slower).
+
+    After a round without gain, up to `drift` rounds put in other expressions of the same cost, drawn at random, from
+    where there may be gains again; the same each time. What is best so far is kept when interrupted.
+    """
+    best = current = program
+    stalled = 0
+    try:
+        for step in range(rounds):
+            circuit = Circuit.of(current, seed=step)
+            _Round(circuit, deep, Random(step) if stalled else None).run()
+            current = circuit.to_program()
+            if current.cost.total < best.cost.total:
+                best, stalled = current, 0
+                progress(f"{best.name}: {best.cost.total} operations after resubstitution {step + 1}")
+            elif (stalled := stalled + 1) > drift:
+                break
+    except KeyboardInterrupt:
+        progress(f"{best.name}: interrupted, keeping {best.cost.total} operations")
     return best
 
 
@@ -63,21 +75,26 @@ class _Table:
 
 
 SINGLE, PLUS, MINUS, TIMES = range(4)
+TRIES = 8
+"""Expressions that are put in place of a node until one keeps what it promised."""
 
 
 class _Round:
     """One pass over the nodes of a circuit."""
 
-    def __init__(self, circuit: Circuit, deep: bool) -> None:
+    def __init__(self, circuit: Circuit, deep: bool, source: Random | None = None) -> None:
         self.circuit = circuit
         self.deep = deep
-        self.members = circuit.alive()
-        self.alive = self.members
+        self.source = source
+        self.alive = circuit.alive()
+        self.members = [node for node in self.alive if circuit.values[node].all()]
         self.rows = np.array([circuit.values[node] for node in self.members])
         self.inverse = inverses(self.rows)
         self.singles = self._table(pairs=False)
         self.pairs = self._table(pairs=True)
         self.pair_rows = self._pair_values()
+        self.users: dict[int, int] = {}
+        self.known: dict[tuple[str, int, int], int] = {}
 
     def _table(self, *, pairs: bool) -> _Table:
         count = len(self.members)
@@ -102,26 +119,38 @@ class _Round:
 
     def run(self) -> None:
         sizes = self._cone_sizes()
-        for node in sorted(sizes, key=lambda n: -sizes[n]):
-            if sizes.get(node, 0) >= 2 and self._improve(node, sizes[node]):
-                sizes = self._cone_sizes()
+        order = sorted(sizes, key=lambda n: -sizes[n])
+        if self.source is not None:
+            self.source.shuffle(order)
+        for node in order:
+            if node in sizes and self._improve(node, sizes[node]):
                 self.alive = self.circuit.alive()
+                sizes = self._cone_sizes()
 
     def _cone_sizes(self) -> dict[int, int]:
         """Per operation that is alive, how many operations would be gone with it (itself included)."""
-        alive = self.circuit.alive()
+        alive = self.alive
         users: dict[int, int] = {}
+        self.users = users
+        self.known = {self._form(*self.circuit.nodes[node]): node for node in alive if self._counts(node)}
         for node in alive:
             for operand in self.circuit.operands(node):
                 users[operand >> 1] = users.get(operand >> 1, 0) + 1
         for reference in self.circuit.outputs:
             users[reference >> 1] = users.get(reference >> 1, 0) + 1
-        return {node: self._cone(node, users) for node in alive if self._counts(node)}
+        return {node: self._cone(node, {}) for node in alive if self._counts(node)}
 
     def _counts(self, node: int) -> bool:
         return self.circuit.nodes[node][0] in ("add", "mul", "div")
 
-    def _cone(self, node: int, users: dict[int, int]) -> int:
+    def _form(self, kind: str, x: Reference, y: Reference) -> tuple[str, int, int]:
+        """An operation up to sign."""
+        if x >> 1 > y >> 1:
+            x, y = y, x
+        return (kind, x & ~1, y & ~1) if kind != "add" else (kind, x & ~1, y ^ x & 1)
+
+    def _cone(self, node: int, more: dict[int, int]) -> int:
+        """How many operations would be gone with a node if some had `more` users."""
         left: dict[int, int] = {}
         size, stack = 0, [node]
         while stack:
@@ -129,22 +158,24 @@ class _Round:
             size += self._counts(gone)
             for operand in self.circuit.operands(gone):
                 child = operand >> 1
-                left[child] = left.get(child, users[child]) - 1
+                left[child] = left.get(child, self.users[child] + more.get(child, 0)) - 1
                 if left[child] == 0 and self.circuit.nodes[child][0] not in LEAVES:
                     stack.append(child)
         return size
 
     def _improve(self, node: int, cone: int) -> bool:
-        """Rewrite one node by the first expression found that leaves fewer operations."""
-        target = self.circuit.values[node]
+        """Rewrite one node by the expression that leaves the fewest operations; whether it was."""
         banned = self._users_of(node)
-        for build in self._expressions(target, cone):
-            parts = build[1]
-            if any(self.members[k] in banned for k in parts):
-                continue
-            if self._replace(node, build):
-                return True
-        return False
+        found = [
+            (self._gain(node, structure), structure)
+            for structure, parts in self._expressions(self.circuit.values[node], cone)
+            if not any(self.members[k] in banned for k in parts)
+        ]
+        if self.source is not None:
+            self.source.shuffle(found)
+        found.sort(key=lambda entry: -entry[0])
+        least = 1 if self.source is None else 0
+        return any(self._replace(node, structure, gain) for gain, structure in found[:TRIES] if gain >= least)
 
     def _users_of(self, node: int) -> set[int]:
         """The node and everything that depends on it, and what is no longer alive."""
@@ -156,6 +187,10 @@ class _Round:
 
     def _expressions(self, target: Values, cone: int) -> Iterator[tuple[Any, tuple[int, ...]]]:
         """Ways to compute the target from members, the shortest first: (structure, members used)."""
+        for _, entry in self.singles.find(_keys(target[None])):
+            yield (entry,), (entry,)
+        if cone < 2:
+            return
         differences = (target[None] + PRIME - self.rows) % PRIME
         sums = (target[None] + self.rows) % PRIME
         quotients = target[None] * self.inverse % PRIME
@@ -186,15 +221,31 @@ class _Round:
                 parts = [(int(table.kind[e]), int(table.first[e]), int(table.second[e])) for e in (one, two)]
                 yield (outer, parts[0], parts[1]), (*parts[0][1:], *parts[1][1:])
 
-    def _replace(self, node: int, build: tuple[Any, tuple[int, ...]]) -> bool:
-        """Put the expression in place of the node if fewer operations are left; undo it otherwise."""
+    def _gain(self, node: int, structure: Any) -> int:
+        """How many operations fewer are left with the expression in place of the node; nothing is rewired."""
+        new, more = int(len(structure) > 1), dict[int, int]()
+        for part in structure[1:] or structure:
+            kind, first, second = (SINGLE, part, 0) if isinstance(part, int) else part
+            used = [self.members[first]] if kind == SINGLE else [self.members[first], self.members[second]]
+            if kind != SINGLE:
+                known = self.known.get(self._node(kind, 2 * used[0], 2 * used[1] ^ int(kind == MINUS)))
+                if known is None or known == node:
+                    new += 1
+                else:
+                    used = [known]
+            for other in used:
+                more[other] = more.get(other, 0) + 1
+        return self._cone(node, more) - new
+
+    def _replace(self, node: int, structure: Any, gain: int) -> bool:
+        """Put the expression in place of the node if that leaves fewer operations as foretold; undo it otherwise."""
         circuit = self.circuit
-        before = sum(self._counts(n) for n in circuit.alive())
+        before = sum(self._counts(n) for n in self.alive)
         outputs, count = list(circuit.outputs), len(circuit.nodes)
-        made = self._make(build[0], circuit.values[node])
+        made = self._make(structure, circuit.values[node])
         if made is not None and made >> 1 != node and node not in self._below(made >> 1):
             replaced = self._redirect(node, made)
-            if sum(self._counts(n) for n in circuit.alive()) < before:
+            if sum(self._counts(n) for n in circuit.alive()) <= before - gain:
                 return True
             for other, old in replaced:
                 circuit.nodes[other] = old
@@ -213,6 +264,9 @@ class _Round:
 
     def _make(self, structure: Any, target: Values) -> int | None:
         """The reference of an expression whose value is the target, or None where signs don't fit."""
+        if len(structure) == 1:
+            same: int = 2 * self.members[structure[0]]
+            return same ^ int(not (self.circuit.value(same) == target).all())
         outer, one, two = structure
         x = self._part(one)
         y = self._part(two)
@@ -234,7 +288,7 @@ class _Round:
         return 2 * self.circuit.add_node(self._node(kind, x, y ^ int(kind == MINUS)))
 
     def _node(self, kind: int, x: int, y: int) -> tuple[str, int, int]:
-        return ("mul", min(x, y), max(x, y)) if kind == TIMES else ("add", min(x, y), max(x, y))
+        return self._form("mul" if kind == TIMES else "add", x, y)
 
     def _redirect(self, node: int, made: int) -> list[tuple[int, tuple[Any, ...]]]:
         """Every user of the node uses `made` instead; the users as they were."""
