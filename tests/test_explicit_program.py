@@ -7,6 +7,7 @@ from math import cos, sin
 
 import numpy as np
 import pytest
+from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -52,9 +53,9 @@ def factorings(draw, levels):
     order = draw(st.permutations(range(levels)))
     return Factoring(
         order=tuple(order) if draw(st.booleans()) else (),
-        dearest=draw(st.sampled_from((0, 3, 10, 100))),
-        squares=draw(st.sampled_from(("sine", "cosine"))),
-        ties=draw(st.integers(0, 4)),
+        dearest=tuple(draw(st.lists(st.sampled_from((0, 3, 10, 100)), min_size=1, max_size=3))),
+        squares=tuple(draw(st.lists(st.sampled_from(("sine", "cosine")), min_size=1, max_size=3))),
+        ties=tuple(draw(st.lists(st.integers(0, 4), min_size=1, max_size=3))),
         absolute=draw(st.booleans()),
     )
 
@@ -165,7 +166,7 @@ def factored(targets, how, values=None):
     angle = Scalar(graph, graph.input("q", 0))
     generators = tuple(Scalar(graph, kind(angle.reference)) for kind in (graph.sin, graph.cos))
     factorer = Factorer([Level((0, 1), generators)], values or {}, lambda x: Scalar(graph, graph.number(x)), how)
-    scalars = factorer.scalars([{m: Fraction(c) for m, c in terms.items()} for terms in targets])
+    scalars = factorer.scalars([{m: fmpq(c) for m, c in terms.items()} for terms in targets])
     return scalars, graph.operations([x.reference for x in scalars])
 
 
@@ -177,20 +178,20 @@ def test_a_combination_that_is_cheap_is_not_computed_anew():
     scalars, together = factored([p, q, both], Factoring(), parameters)
     assert apart == pytest.approx(6, abs=0.1) and together == pytest.approx(8, abs=0.1)
     assert scalars[2] == scalars[0] - scalars[1] + 44 or scalars[2] == 44 + scalars[0] - scalars[1]
-    _, split = factored([p, q, both], Factoring(dearest=1), parameters)
+    _, split = factored([p, q, both], Factoring(dearest=(1,)), parameters)
     assert split > together
 
 
 def test_combinations_that_amplify_rounding_are_not_used():
     p, q = {(1, 0, 1, 0): 1, (0, 1, 0, 1): 1}, {(1, 0, 1, 0): 1001, (0, 1, 0, 1): 1001, (0, 1, 1, 0): 1}
     r = {(0, 1, 1, 0): 1}
-    scalars, _ = factored([p, r, q], Factoring(dearest=100), {2: Fraction(2), 3: Fraction(3)})
+    scalars, _ = factored([p, r, q], Factoring(dearest=(100,)), {2: Fraction(2), 3: Fraction(3)})
     kinds = [scalars[2].graph.nodes[node] for node in range(len(scalars[2].graph.nodes))]
     assert not any(node[0] == "number" and node[1] == 1001 for node in kinds)
 
 
 def test_factoring_is_the_same_each_time():
     wanted = task(PUMA, "explicit_model")
-    plan = replace(Plan.plain(6), closed=Factoring(ties=7))
+    plan = replace(Plan.plain(6), closed=Factoring(ties=(7,)))
     assert wanted.program(plan) == wanted.program(plan)
     assert TORQUES < CLOSED

@@ -21,7 +21,8 @@ Effort = Literal["none", "fast", "thorough"]
 Progress = Callable[[str], None]
 CLOSED_JOINTS = 7
 SMALL = 150
-"""Operations up to which resubstitution is quick enough for `fast`."""
+"""Operations up to which resubstitution is quick enough for `fast`; MEDIUM where nothing else takes time."""
+MEDIUM = 400
 TRIALS = 4000
 FACTORINGS = 300
 DRIFT = 6
@@ -106,7 +107,10 @@ def _candidates(wanted: Task, plain: Plan, optimize: Effort, seed: int, progress
             yield starts[-1]
     starts.sort(key=lambda program: program.cost.total)
     for recorded in starts:
-        small = recorded.cost.total <= SMALL
-        if small or (thorough and recorded.cost.total <= HOPELESS * starts[0].cost.total):
-            rounds, drift = (30, DRIFT) if thorough else (3, 0)
-            yield resubstitute(recorded, rounds=rounds, drift=drift, deep=False, progress=progress)
+        cost = recorded.cost.total
+        if thorough and cost <= HOPELESS * starts[0].cost.total:
+            yield resubstitute(recorded, rounds=30, drift=DRIFT, deep=False, progress=progress)
+        elif cost <= SMALL:
+            yield resubstitute(recorded, rounds=3, deep=False, progress=progress)
+        elif cost <= MEDIUM and set(wanted.functions) <= ELEMENTS:
+            yield resubstitute(recorded, rounds=1, deep=False, progress=progress)

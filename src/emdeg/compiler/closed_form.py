@@ -7,7 +7,7 @@ a joint's column is the sum of its own absolute one and of those behind it in th
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -64,6 +64,19 @@ class ClosedForm:
                 result = result + sign * ring.angle_derivative(polynomial, a)
         return ring.reduce(result)
 
+    @cached_property
+    def in_absolute_coordinates(self) -> "ClosedForm":
+        """The same closed form in absolute coordinates."""
+        n, mass, zero = len(self.tree), self.mass, self.ring.zero
+        columns = [preimage(self.tree, a) for a in range(n)]
+        turned = {
+            (a, b): sum((x * y * mass[min(i, j), max(i, j)] for i, x in columns[a] for j, y in columns[b]), zero)
+            for a in range(n)
+            for b in range(a, n)
+        }
+        gravity = [sum((x * self.gravity[i] for i, x in column), zero) for column in columns]
+        return replace(self, mass=turned, gravity=gravity, absolute=True)
+
     @property
     def size(self) -> int:
         """The number of terms of A."""
@@ -110,20 +123,6 @@ def _letters(bodies: Sequence[RigidBody]) -> dict[Fraction, str]:
     return letters
 
 
-def absolute_form(form: ClosedForm) -> ClosedForm:
-    """The same closed form in absolute coordinates."""
-    tree, ring = form.tree, form.ring
-    n = len(tree)
-    columns = [preimage(tree, a) for a in range(n)]
-    mass = {
-        (a, b): sum((x * y * form.mass[min(i, j), max(i, j)] for i, x in columns[a] for j, y in columns[b]), ring.zero)
-        for a in range(n)
-        for b in range(a, n)
-    }
-    gravity = [sum((x * form.gravity[i] for i, x in columns[a]), ring.zero) for a in range(n)]
-    return ClosedForm(tree, ring, form.values, mass, gravity, absolute=True)
-
-
 def absolute_coordinate(tree: Tree, k: int) -> list[tuple[int, int]]:
     """Row k of T: joint coordinates and the integers before them whose sum is absolute coordinate k."""
     segment = tree.segments[k]
@@ -157,7 +156,7 @@ class Assembly:
 
     def scalars(self, polynomials: Sequence[Polynomial]) -> list[Scalar]:
         """Polynomials as scalars, with what they share computed once."""
-        targets: list[Terms] = [dict(self.form.ring.items(polynomial)) for polynomial in polynomials]
+        targets: list[Terms] = [_terms(polynomial) for polynomial in polynomials]
         return Factorer(list(self._levels()), self.form.values, self.recording.number, self.how).scalars(targets)
 
     def _levels(self) -> Iterator[Level]:
@@ -212,6 +211,10 @@ class Assembly:
         for i, j, k in _triples(n):
             rows[i][j] = rows[i][j] + next(elements) * qd[k]
         return rows
+
+
+def _terms(polynomial: Polynomial) -> Terms:
+    return {tuple(map(int, monomial)): value for monomial, value in polynomial.to_dict().items()}
 
 
 def _triples(n: int) -> list[tuple[int, int, int]]:

@@ -1,6 +1,6 @@
 """The search for the cheapest factoring of a closed form: one decision after the other, then at random."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -24,14 +24,26 @@ QUICK = 2_000
 HOPELESS = 1.5
 """How much dearer than recursions a first factoring is where no other is tried."""
 MENU: tuple[tuple[str, tuple[Any, ...]], ...] = (
-    ("ties", (0, 2, 3)), ("dearest", (3, 10, 0)), ("squares", ("cosine",)), ("ties", (0, 4, 5, 6, 7))
-)  # fmt: skip
+    ("ties", ((0,), (2,), (3,))),
+    ("dearest", ((3,), (10,), (0,))),
+    ("squares", (("cosine",),)),
+    ("ties", ((0,), (4,), (5,), (6,), (7,))),
+)
+"""What is tried for all levels alike."""
+DRAWN: tuple[tuple[str, Sequence[Any]], ...] = (
+    ("ties", range(10**6)),
+    ("ties", range(10**6)),
+    ("dearest", (0, 2, 3, 4, 5, 6, 8, 10, 15)),
+    ("squares", ("sine", "cosine")),
+    ("order", ()),
+)
+"""What is drawn for one level at random."""
 
 
 def plans(wanted: Task, plan: Plan) -> Iterator[Plan]:
     """The ways in which closed forms may serve the functions of a task, over the decisions of a plan."""
     functions = set(wanted.functions)
-    first = Factoring(ties=1)
+    first = Factoring()
     if functions <= CLOSED:
         yield replace(plan, closed=first)
     if functions & TORQUES and functions <= CLOSED:
@@ -67,9 +79,10 @@ def _best(recorder: Recorder, plan: Plan, trials: int, source: Random, progress:
                     plan, least = other, cost
         for _ in range(trials):
             other = drawn(plan, recorder.form.levels, source)
-            if (cost := recorder.operations(other)) < least:
+            if (cost := recorder.operations(other)) <= least:
+                if cost < least:
+                    progress(f"{cost:g} operations by a closed form")
                 plan, least = other, cost
-                progress(f"{least:g} operations by a closed form")
     except KeyboardInterrupt:
         progress(f"interrupted, keeping {least:g} operations")
     return plan
@@ -82,14 +95,16 @@ def changed(plan: Plan, what: str, value: Any) -> Plan:
 
 
 def drawn(plan: Plan, levels: int, source: Random) -> Plan:
-    """Another order of what is kept, and sometimes of the levels or another dearest combination."""
-    plan = changed(plan, "ties", source.randrange(2, 10**6))
-    if not source.randrange(3):
-        plan = changed(plan, "dearest", source.choice((2, 3, 4, 5, 6, 8, 10)))
-    if not source.randrange(3):
-        assert plan.closed is not None
+    """A plan with one decision of a factoring made otherwise, at one level."""
+    assert plan.closed is not None
+    what, values = DRAWN[source.randrange(len(DRAWN))]
+    k = source.randrange(levels)
+    if what == "order":
         order = list(plan.closed.order or range(levels))
-        i, j = source.randrange(len(order)), source.randrange(len(order))
-        order[i], order[j] = order[j], order[i]
-        plan = changed(plan, "order", tuple(order))
-    return plan
+        other = source.randrange(levels)
+        order[k], order[other] = order[other], order[k]
+        return changed(plan, "order", tuple(order))
+    decisions = getattr(plan.closed, what)
+    row = [decisions[min(depth, len(decisions) - 1)] for depth in range(levels)]
+    row[k] = source.choice(values)
+    return changed(plan, what, tuple(row))

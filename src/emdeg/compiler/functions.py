@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from emdeg.algebra import LinearForm
-from emdeg.compiler.closed_form import Assembly, ClosedForm, absolute_coordinate, absolute_form
+from emdeg.compiler.closed_form import Assembly, ClosedForm, absolute_coordinate
 from emdeg.compiler.differentiate import differentiate
 from emdeg.compiler.end_effector import tool_jacobian, tool_pose
 from emdeg.compiler.explicit import Arrays, Elements, Matrix, to_absolute
@@ -48,7 +48,7 @@ class Recorded:
         frames = self.recording.frames
         closed = None if self.plan.hybrid else self.closed
         if closed is not None and closed.how.absolute:
-            other = replace(closed, form=absolute_form(closed.form))
+            other = replace(closed, form=closed.form.in_absolute_coordinates)
             return self._pulled_back(other.torques(self._pushed(qd), self._pushed(qdd)))
         if closed is not None:
             return closed.torques(qd, qdd)
@@ -139,7 +139,7 @@ def _explicit_model_absolute(on: Recorded) -> Arrays:
     closed = on.closed
     if closed is None:
         return Elements.of(*to_absolute(on.robot.tree, *_seconds(on))).arrays("_absolute")
-    return Elements(*replace(closed, form=absolute_form(closed.form)).explicit()).arrays("_absolute")
+    return Elements(*replace(closed, form=closed.form.in_absolute_coordinates).explicit()).arrays("_absolute")
 
 
 def _inverse_dynamics_derivatives(on: Recorded) -> Arrays:
