@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from emdeg.compiler import store
-from emdeg.compiler.factorings import ELEMENTS, HOPELESS, factored
+from emdeg.compiler.factorings import HOPELESS, alone, factored
 from emdeg.compiler.plan import Plan
 from emdeg.compiler.proof import Certificate, prove
 from emdeg.compiler.recorder import Memory
@@ -19,7 +19,6 @@ from emdeg.robot import Robot
 
 Effort = Literal["none", "fast", "thorough"]
 Progress = Callable[[str], None]
-CLOSED_JOINTS = 7
 SMALL = 150
 """Operations up to which resubstitution is quick enough for `fast`; MEDIUM where nothing else takes time."""
 MEDIUM = 400
@@ -86,25 +85,22 @@ def _stored(robot: Robot, functions: tuple[str, ...], optimize: Effort) -> Itera
 
 def _candidates(wanted: Task, plain: Plan, optimize: Effort, seed: int, progress: Progress) -> Iterator[Program]:
     """Programs that may be the cheapest."""
-    thorough = optimize == "thorough"
-    closed = len(wanted.robot.tree) <= CLOSED_JOINTS
-    plan = plain
-    if not closed or not set(wanted.functions) <= ELEMENTS:
+    thorough, plan = optimize == "thorough", plain
+    starts: list[Program] = []
+    if not alone(wanted):
         trials = wanted.recorder(Memory())
         plan = descend(trials.operations, plain)
-        program = wanted.program(plan)
-        yield program
-        progress(f"{program.name}: {program.cost.total} operations downhill")
+        starts.append(wanted.program(plan))
+        yield starts[0]
+        progress(f"{starts[0].name}: {starts[0].cost.total} operations downhill")
         if thorough:
             steps = TRIALS // max(1, len(plan.gauge) // 3)
             plan = anneal(trials.operations, plan, steps=steps, seed=seed, progress=progress)
-            yield wanted.program(plan)
-    starts = [wanted.program(plan)]
-    if closed:
-        drawn = FACTORINGS if thorough else 0
-        for other in factored(wanted, plan, trials=drawn, seed=seed, progress=progress):
-            starts.append(wanted.program(other))
-            yield starts[-1]
+            starts[0] = wanted.program(plan)
+            yield starts[0]
+    for other in factored(wanted, plan, trials=FACTORINGS if thorough else 0, seed=seed, progress=progress):
+        starts.append(wanted.program(other))
+        yield starts[-1]
     starts.sort(key=lambda program: program.cost.total)
     for recorded in starts:
         cost = recorded.cost.total
@@ -112,5 +108,5 @@ def _candidates(wanted: Task, plain: Plan, optimize: Effort, seed: int, progress
             yield resubstitute(recorded, rounds=30, drift=DRIFT, deep=False, progress=progress)
         elif cost <= SMALL:
             yield resubstitute(recorded, rounds=3, deep=False, progress=progress)
-        elif cost <= MEDIUM and set(wanted.functions) <= ELEMENTS:
+        elif cost <= MEDIUM and alone(wanted):
             yield resubstitute(recorded, rounds=1, deep=False, progress=progress)

@@ -10,8 +10,8 @@ from fractions import Fraction
 from itertools import combinations_with_replacement
 from typing import Any, Literal
 
-from emdeg.compiler.build import CLOSED_JOINTS, Effort, build
-from emdeg.compiler.factorings import CLOSED, factored
+from emdeg.compiler.build import Effort, build
+from emdeg.compiler.factorings import CLOSED, JOINTS, factored
 from emdeg.compiler.gauge import LinkGauge
 from emdeg.compiler.numbers import numeric
 from emdeg.compiler.plan import Plan
@@ -93,7 +93,7 @@ def count(
         progress(f"counting {function}")
         wanted = task(valued, function)
         found = list(_programs(wanted, function))
-        if function in EXPLICIT and len(wanted.robot.tree) <= CLOSED_JOINTS:
+        if function in EXPLICIT and len(wanted.robot.tree) <= JOINTS:
             model = model or derive(robot, progress=progress)
             found.append(Row(function, DERIVED, explicit(model, function, convention)))
         if function == "explicit_model":
@@ -119,7 +119,7 @@ def _programs(wanted: Task, function: str) -> Iterator[Row]:
         yield Row(function, BASE_PARAMETERS, wanted.program(plain).cost)
     elif function == "mass_matrix":
         yield Row(function, "composite bodies, base parameters", wanted.program(plain).cost)
-    if function in CLOSED and n <= CLOSED_JOINTS:
+    if function in CLOSED and n <= JOINTS:
         plans = factored(wanted, plain, trials=0, seed=0, progress=lambda step: None)
         costs = [wanted.program(plan).cost for plan in plans if not plan.hybrid]
         if costs:

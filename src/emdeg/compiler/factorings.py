@@ -17,8 +17,9 @@ MASS = frozenset({"mass_matrix", "forward_dynamics", "kinetic_energy"})
 ELEMENTS = frozenset({"coriolis_matrix", "explicit_model", "explicit_model_absolute"})
 CLOSED = TORQUES | ELEMENTS | {"mass_matrix"}
 """Functions that the closed form gives alone."""
+JOINTS = 7
 LARGEST = 20_000
-"""Terms of A above which a closed form is not tried."""
+"""Joints, and terms of A, above which a closed form is not tried."""
 QUICK = 2_000
 """Terms of A up to which a factoring takes a fraction of a second."""
 HOPELESS = 1.5
@@ -43,6 +44,8 @@ DRAWN: tuple[tuple[str, Sequence[Any]], ...] = (
 def plans(wanted: Task, plan: Plan) -> Iterator[Plan]:
     """The ways in which closed forms may serve the functions of a task, over the decisions of a plan."""
     functions = set(wanted.functions)
+    if len(wanted.robot.tree) > JOINTS:
+        return
     first = Factoring()
     if functions <= CLOSED:
         yield replace(plan, closed=first)
@@ -58,15 +61,22 @@ def factored(wanted: Task, plan: Plan, *, trials: int, seed: int, progress: Call
     The same for the same seed; what is best so far is kept when interrupted.
     """
     recorder = wanted.recorder()
+    elements = set(wanted.functions) <= ELEMENTS
+    most = LARGEST if trials or elements or wanted.functions == ("gravity",) else QUICK
     for start in plans(wanted, plan):
-        if recorder.form.size > LARGEST:
+        if recorder.form.size > most:
             return
-        first = recorder.operations(start)
-        hopeless = first > HOPELESS * recorder.operations(plan)
+        hopeless = not elements and recorder.operations(start) > HOPELESS * recorder.operations(plan)
         if hopeless or (recorder.form.size > QUICK and not trials):
             yield start
         else:
             yield _best(recorder, start, trials, Random(seed), progress)
+
+
+def alone(wanted: Task) -> bool:
+    """Whether closed forms are by far the cheapest, so that recursions need no search."""
+    few = len(wanted.robot.tree) <= JOINTS
+    return few and set(wanted.functions) <= ELEMENTS and wanted.recorder().form.size <= LARGEST
 
 
 def _best(recorder: Recorder, plan: Plan, trials: int, source: Random, progress: Callable[[str], None]) -> Plan:
