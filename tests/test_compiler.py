@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import emdeg
 from emdeg.compiler import store
 from emdeg.compiler.build import build
+from emdeg.compiler.factoring import Factoring
 from emdeg.compiler.functions import FUNCTIONS
 from emdeg.compiler.gauge import SPIN
 from emdeg.compiler.plan import MENU, Plan
@@ -117,7 +118,7 @@ def test_a_drive_and_a_link_that_turns_alone_are_one():
 @given(robots(joints=(1, 3)))
 def test_closed_forms_are_the_mechanics_too(robot):
     wanted = task(numbers(robot), "inverse_dynamics", "mass_matrix", "gravity")
-    prove(wanted.program(replace(Plan.plain(len(wanted.robot.tree)), closed=True)), wanted)
+    prove(wanted.program(replace(Plan.plain(len(wanted.robot.tree)), closed=Factoring())), wanted)
 
 
 @pytest.mark.parametrize("kind", ["constant", "operation"])
