@@ -197,7 +197,7 @@ def test_programs_are_remembered_and_proven_again():
 def test_a_damaged_entry_is_passed_over(damage):
     robot = emdeg.derive("scara").substitute(SCARA).robot
     right = build(robot, "bias").program
-    (entry,) = store.folder().glob("*.json")
+    (entry,) = cache.folder("programs").glob("*.json")
     record = json.loads(entry.read_text())
     (key,) = record["programs"]
     if damage == "truncated":

@@ -2,9 +2,10 @@
 
     void batch(ptr inputs, ptr steps, ptr outputs, i64 count, ptr scratch)
 
-`inputs` and `outputs` point to the addresses of the first rows, `steps` to the distances of rows in bytes (zero
-repeats one row). A last block that is not full goes back so far that it is; `each`, with the same arguments, is for
-fewer states than there are lanes.
+`inputs` and `outputs` point to the addresses of the first rows, `steps` to two distances in bytes for each array: from
+row to row (zero repeats one row) and from column to column. Either the numbers of a row are adjacent, or those of a
+column, which need not be transposed. A last block that is not full goes back so far that it is; `each`, with the same
+arguments, is for fewer states than there are lanes.
 """
 
 from collections.abc import Sequence
@@ -32,6 +33,8 @@ def batch_text(wide: Kernel) -> str:
     outputs = [len(output.values) for output in program.outputs]
     texts = [_transposition(lanes, size, True) for size in dict.fromkeys(inputs)]
     texts += [_transposition(lanes, size, False) for size in dict.fromkeys(outputs)]
+    texts += [_columns_text(lanes, size, True) for size in dict.fromkeys(inputs)]
+    texts += [_columns_text(lanes, size, False) for size in dict.fromkeys(outputs)]
     return "\n".join([*texts, _batch(wide, inputs, outputs)])
 
 
@@ -148,86 +151,108 @@ def _store_rows(body: Body, lanes: Lanes, rows: Sequence[str], first: int, vecto
                 body.do(f"store <{wide} x {lanes.element}> {part}, ptr {address}, align {lanes.bytes}")
 
 
-def _pointers(count_in: int, count_out: int) -> list[str]:
-    """Load the addresses of the first rows, and the distances between rows."""
-    lines = []
-    for name, table, count in (("in", "inputs", count_in), ("out", "outputs", count_out)):
-        for k in range(count):
-            lines.append(f"  %at_{name}{k} = getelementptr ptr, ptr %{table}, i64 {k}")
-            lines.append(f"  %{name}{k} = load ptr, ptr %at_{name}{k}")
-    for k in range(count_in + count_out):
-        lines.append(f"  %at_step{k} = getelementptr i64, ptr %steps, i64 {k}")
-        lines.append(f"  %step{k} = load i64, ptr %at_step{k}")
-    return lines
+def _columns_text(lanes: Lanes, size: int, gather: bool) -> str:
+    """From `size` columns of adjacent numbers to as many vectors (gather), or back."""
+    body = Body()
+    column = "%columns"
+    for k in range(size):
+        if gather:
+            vector = body.let(f"load {lanes.real}, ptr {column}, align {lanes.bytes}")
+            body.store(lanes, vector, "%block", k)
+        else:
+            vector = body.load(lanes, "%block", k)
+            body.do(f"store {lanes.real} {vector}, ptr {column}, align {lanes.bytes}")
+        if k + 1 < size:
+            column = body.let(f"getelementptr i8, ptr {column}, i64 %step")
+    name = "take" if gather else "put"
+    head = f"define internal void @{name}{size}(ptr %columns, i64 %step, ptr %block) noinline {ATTRIBUTES}"
+    return f"{head} {{\n" + "\n".join(body.lines) + "\n  ret void\n}\n"
 
 
-def _rows(count_in: int, count_out: int) -> list[str]:
-    """The addresses of row %row."""
-    lines = []
-    for k in range(count_in + count_out):
-        base = f"in{k}" if k < count_in else f"out{k - count_in}"
-        lines.append(f"  %far{k} = mul i64 %row, %step{k}")
-        lines.append(f"  %row_{base} = getelementptr i8, ptr %{base}, i64 %far{k}")
-    return lines
+def _pointers(body: Body, n: int, m: int) -> list[tuple[str, str, str]]:
+    """Each array's first address, and its steps from row to row and from column to column."""
+    arrays = []
+    for k in range(n + m):
+        table, index = ("%inputs", k) if k < n else ("%outputs", k - n)
+        start = body.let(f"load ptr, ptr {body.let(f'getelementptr ptr, ptr {table}, i64 {index}')}")
+        steps = [body.let(f"getelementptr i64, ptr %steps, i64 {2 * k + axis}") for axis in (0, 1)]
+        row, column = (body.let(f"load i64, ptr {place}") for place in steps)
+        arrays.append((start, row, column))
+    return arrays
+
+
+def _row(body: Body, arrays: Sequence[tuple[str, str, str]], row: str) -> list[str]:
+    """The addresses of a row."""
+    places = []
+    for start, step, _ in arrays:
+        far = body.let(f"mul i64 {row}, {step}")
+        places.append(body.let(f"getelementptr i8, ptr {start}, i64 {far}"))
+    return places
 
 
 def each_text(single: Kernel) -> str:
-    """The function `each`, with the arguments of `batch`: states one after another."""
-    n, m = len(single.program.inputs), len(single.program.outputs)
-    passed = [f"ptr %row_in{k}" for k in range(n)] + [f"ptr %row_out{k}" for k in range(m)] + ["ptr %scratch"]
-    lines = [
-        f"define void @each(ptr %inputs, ptr %steps, ptr %outputs, i64 %count, ptr %scratch) {ATTRIBUTES} {{",
-        "entry:",
-        *_pointers(n, m),
-        "  br label %next",
-        "next:",
-        "  %row = phi i64 [ 0, %entry ], [ %after, %next ]",
-        *_rows(n, m),
-        f"  call void @{single.name}({', '.join(passed)})",
-        "  %after = add i64 %row, 1",
-        "  %more = icmp slt i64 %after, %count",
-        "  br i1 %more, label %next, label %end",
-        "end:",
-        "  ret void",
-        "}\n",
-    ]
-    return "\n".join(lines)
+    """The function `each`, with the arguments of `batch`: states one after another, contiguous rows."""
+    body = Body()
+    arrays = _pointers(body, len(single.program.inputs), len(single.program.outputs))
+    body.do("br label %next")
+    body.label("next")
+    body.do("%row = phi i64 [ 0, %entry ], [ %after, %next ]")
+    listed = ", ".join(f"ptr {place}" for place in [*_row(body, arrays, "%row"), "%scratch"])
+    body.do(f"call void @{single.name}({listed})")
+    body.do("%after = add i64 %row, 1")
+    return _function("each", ", ptr %scratch", _ended(body))
+
+
+def _function(name: str, more: str, body: Body) -> str:
+    head = f"define void @{name}(ptr %inputs, ptr %steps, ptr %outputs, i64 %count{more}) {ATTRIBUTES}"
+    return f"{head} {{\nentry:\n" + "\n".join(body.lines) + "\n}\n"
+
+
+def _ended(body: Body) -> Body:
+    """The end of a loop over %after."""
+    body.do("%more = icmp slt i64 %after, %count")
+    body.do("br i1 %more, label %next, label %end")
+    body.label("end")
+    body.do("ret void")
+    return body
 
 
 def _batch(wide: Kernel, inputs: Sequence[int], outputs: Sequence[int]) -> str:
-    lanes, n = wide.lanes, len(inputs)
-    places, passed, offset = [], [], 0
-    names = [f"in{k}" for k in range(n)] + [f"out{k}" for k in range(len(outputs))]
-    for name, size in zip([*names, "spill"], [*inputs, *outputs, 0], strict=True):
-        places.append(f"  %block_{name} = getelementptr i8, ptr %scratch, i64 {offset}")
-        passed.append(f"ptr %block_{name}")
+    lanes, body = wide.lanes, Body()
+    sizes = [*inputs, *outputs]
+    arrays = _pointers(body, len(inputs), len(outputs))
+    by_columns = [
+        body.let(f"icmp ne i64 {column}, {lanes.bytes}") if size > 1 else "false"
+        for (_, _, column), size in zip(arrays, sizes, strict=True)
+    ]
+    blocks, offset = [], 0
+    for size in [*sizes, 0]:
+        blocks.append(body.let(f"getelementptr i8, ptr %scratch, i64 {offset}"))
         offset += size * lanes.width * lanes.bytes
-    gathers = [
-        f"  call void @gather{size}(ptr %row_in{k}, i64 %step{k}, ptr %block_in{k})" for k, size in enumerate(inputs)
-    ]
-    scatters = [
-        f"  call void @scatter{size}(ptr %row_out{k}, i64 %step{n + k}, ptr %block_out{k})"
-        for k, size in enumerate(outputs)
-    ]
-    lines = [
-        f"define void @batch(ptr %inputs, ptr %steps, ptr %outputs, i64 %count, ptr %scratch) {ATTRIBUTES} {{",
-        "entry:",
-        *_pointers(n, len(outputs)),
-        *places,
-        f"  %last = sub i64 %count, {lanes.width}",
-        "  br label %next",
-        "next:",
-        "  %first = phi i64 [ 0, %entry ], [ %after, %next ]",
-        "  %row = call i64 @llvm.smin.i64(i64 %first, i64 %last)",
-        *_rows(n, len(outputs)),
-        *gathers,
-        f"  call void @{wide.name}({', '.join(passed)})",
-        *scatters,
-        f"  %after = add i64 %first, {lanes.width}",
-        "  %more = icmp slt i64 %after, %count",
-        "  br i1 %more, label %next, label %end",
-        "end:",
-        "  ret void",
-        "}\n",
-    ]
-    return "\n".join(lines)
+    last = body.let(f"sub i64 %count, {lanes.width}")
+    body.do("br label %next")
+    body.label("next")
+    body.do(f"%first = phi i64 [ 0, %entry ], [ %after, %{'done' + str(len(sizes) - 1) if sizes else 'next'} ]")
+    row = body.let(f"call i64 @llvm.smin.i64(i64 %first, i64 {last})")
+    places = _row(body, arrays, row)
+    for k, size in enumerate(sizes):
+        if k == len(inputs):
+            body.do(f"call void @{wide.name}({', '.join(f'ptr {block}' for block in blocks)})")
+        names = ("take", "gather") if k < len(inputs) else ("put", "scatter")
+        body.do(f"br i1 {by_columns[k]}, label %{names[0]}_{k}, label %{names[1]}_{k}")
+        for name, step in zip(names, (arrays[k][2], arrays[k][1]), strict=True):
+            body.label(f"{name}_{k}")
+            body.do(f"call void @{name}{size}(ptr {places[k]}, i64 {step}, ptr {blocks[k]})")
+            body.do(f"br label %done{k}")
+        body.label(f"done{k}")
+    body.do(f"%after = add i64 %first, {lanes.width}")
+    return _function("batch", ", ptr %scratch", _ended(body))
+
+
+def alone_text(wide: Kernel) -> str:
+    """The function `batch_alone`, which has its scratch memory on the stack."""
+    body = Body()
+    room = body.let(f"alloca [{scratch_bytes(wide)} x i8], align 64")
+    body.do(f"call void @batch(ptr %inputs, ptr %steps, ptr %outputs, i64 %count, ptr {room})")
+    body.do("ret void")
+    return _function("batch_alone", "", body)
