@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import emdeg
+from emdeg import cache
 from emdeg.compiler import store
 from emdeg.compiler.build import build
 from emdeg.compiler.functions import FUNCTIONS

@@ -48,7 +48,9 @@ def read_own(place: Path, largest: int) -> bytes | None:
         whole = place.resolve(strict=True)
         if not _own_folders(whole.parent):
             return None
-        with open(os.open(whole, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)), "rb") as file:
+        with open(
+            os.open(whole, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)), "rb"
+        ) as file:
             known = os.fstat(file.fileno())
             if stat.S_ISREG(known.st_mode) and known.st_size <= largest and _ours(known, sticky=False):
                 return file.read()

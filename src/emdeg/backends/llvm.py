@@ -10,7 +10,6 @@ import itertools
 import os
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -52,13 +51,13 @@ class LlvmProgram:
         self._direct = direct and possible()
         lanes = Lanes(dtype)
         self._single = Kernel(program, lanes, self._machine.fma)
-        self._wide = Kernel(program, Lanes(dtype, self._machine.vector_bits // lanes.bits), self._machine.fma)
-        self._scratch = scratch_bytes(self._wide) + 64
+        self._width = self._machine.vector_bits // lanes.bits
         cost = program.cost
-        work = cost.total + 25 * cost.sincos + 10 * cost.divisions
-        self._seconds = work * 0.25e-9 / self._wide.lanes.width  # about what one state of a batch takes
+        work = 1 + cost.total + 25 * cost.sincos + 10 * cost.divisions
+        self._seconds = work * 0.25e-9 / self._width  # about what one state of a batch takes
         self._library, self._addresses = self._load(self._single, "each", each_text(self._single))
         self._each = self._caller(self._library, self._addresses, "each")
+        self._scratch = scratch_bytes(self._single) + 64
         self._batch: Callable[..., None] | None = None
         self._lock = threading.Lock()
 
@@ -92,7 +91,7 @@ class LlvmProgram:
         Of each array's two axes, one is contiguous: the last, or with several rows the first.
         """
         count = len(outputs[0])
-        if count < self._wide.lanes.width:
+        if count < self._width:
             rows, places = [np.ascontiguousarray(x) for x in inputs], [np.ascontiguousarray(x) for x in outputs]
             self._each(*rows, *places, np.empty(self._scratch, np.uint8))
             for place, output in zip(places, outputs, strict=True):
@@ -105,27 +104,29 @@ class LlvmProgram:
             batch(*inputs, *outputs, np.empty(self._scratch, np.uint8))
             return
         bounds = [count * k // parts for k in range(parts + 1)]
-        with ThreadPoolExecutor(parts) as pool:
-            work = [
-                pool.submit(batch, *(x[a:b] for x in (*inputs, *outputs)), np.empty(self._scratch, np.uint8))
-                for a, b in itertools.pairwise(bounds)
-            ]
-        for part in work:
-            part.result()
+        work = [
+            threading.Thread(
+                target=batch, args=[*(x[a:b] for x in (*inputs, *outputs)), np.empty(self._scratch, np.uint8)]
+            )
+            for a, b in itertools.pairwise(bounds)
+        ]
+        for thread in work:
+            thread.start()
+        for thread in work:
+            thread.join()
 
     def _compile_batch(self) -> Callable[..., None]:
         """The function for batches, compiled by whoever needs it first."""
         with self._lock:
             if self._batch is None:
-                library, addresses = self._load(self._wide, "batch", batch_text(self._wide))
+                wide = Kernel(self.program, Lanes(self.dtype, self._width), self._machine.fma)
+                library, addresses = self._load(wide, "batch", batch_text(wide))
+                self._scratch = scratch_bytes(wide) + 64
                 self._batch = self._caller(library, addresses, "batch")
                 if self._direct and self.program.inputs and self._scratch <= ON_STACK:
                     most = int(2 * WORTH_A_THREAD / self._seconds) if self.threads > 1 else 2**62
-                    table = self._library[Addresses.NAME]
-                    for name, value in (
-                        (BATCH, library["batch_alone"]), (LEAST, self._wide.lanes.width), (MOST, most)
-                    ):  # fmt: skip
-                        self._addresses.set(table, name, value)
+                    for name, value in ((BATCH, library["batch_alone"]), (LEAST, self._width), (MOST, most)):
+                        self._addresses.set(self._library[Addresses.NAME], name, value)
             return self._batch
 
     def _caller(self, library: Any, addresses: Addresses, name: str) -> Callable[..., None]:

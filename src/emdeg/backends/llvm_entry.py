@@ -15,15 +15,25 @@ import numpy as np
 
 from emdeg.backends.llvm_kernel import ATTRIBUTES, Kernel
 from emdeg.backends.llvm_python import (
-    COUNT, DATA, DESCRIPTION, EXTENTS, FLAGS, ITEMS, RANK, STRIDES, TYPE, Addresses, field
-)  # fmt: skip
+    COUNT,
+    DATA,
+    DESCRIPTION,
+    EXTENTS,
+    FLAGS,
+    ITEMS,
+    RANK,
+    STRIDES,
+    TYPE,
+    Addresses,
+    field,
+)
 from emdeg.backends.llvm_text import Body
 from emdeg.program import Program
 
 ROWS, COLUMNS, ALIGNED, WRITABLE = 1, 2, 0x100, 0x400
 """Flags of arrays that are contiguous by rows and by columns, aligned and writable."""
 BATCH, LEAST, MOST = "batch", "least", "most"
-"""What `entry` learns once batches are compiled: the function, from how many states on it is called, and below how many."""
+"""What `entry` learns once batches are compiled: the function, from how many states on and below how many it serves."""
 
 
 def rows_text(program: Program, function: str, addresses: Addresses) -> str:

@@ -133,7 +133,8 @@ class Addresses:
 
     def fill(self, address: int) -> None:
         """Write all values to where the table was loaded."""
-        (ctypes.c_int64 * len(self._values)).from_address(address)[:] = self._values
+        for k, value in enumerate(self._values):
+            ctypes.c_int64.from_address(address + 8 * k).value = value
 
     def set(self, address: int, name: str, value: int) -> None:
         """Write one value, at once for every thread."""

@@ -10,8 +10,8 @@ from emdeg.cli import output as to
 from emdeg.cli.options import Json, Output, Quiet, RobotName, Snap, UsageError
 
 if TYPE_CHECKING:
-    from emdeg.model.model import Model
     from emdeg.model.element import Element, Torque
+    from emdeg.model.model import Model
     from emdeg.model.printing.text import Style
     from emdeg.model.stages import Stage
 

@@ -71,7 +71,9 @@ def shipped(robot: Robot, functions: tuple[str, ...]) -> Program | None:
 def remembered(robot: Robot, functions: tuple[str, ...], effort: str) -> Program | None:
     """What was found on this machine before, with at least this effort."""
     folder = cache.folder("programs")
-    for name in _names(robot, functions, effort) if folder else ():
+    if folder is None:
+        return None
+    for name in _names(robot, functions, effort):
         place = folder / name
         with suppress(OSError, ValueError, KeyError, TypeError, EmdegError):
             if place.stat().st_size <= LARGEST:
