@@ -92,6 +92,12 @@ def entry_text(single: Kernel, addresses: Addresses) -> str:
     return _Entry(single, addresses).text()
 
 
+def _flags(shape: Sequence[int | str]) -> int:
+    """What an array for a result must be: writable, and contiguous unless it is a table that may be so by columns."""
+    table = len(shape) == 2 and isinstance(shape[0], str)
+    return ALIGNED | WRITABLE | (0 if table else ROWS)
+
+
 class _Entry:
     def __init__(self, single: Kernel, addresses: Addresses) -> None:
         self.single = single
@@ -132,7 +138,7 @@ class _Entry:
             for thing, entry in zip(things, self.program.inputs, strict=True)
         ]
 
-        def compute(data: Sequence[str]) -> None:
+        def compute(things: Sequence[str], data: Sequence[str]) -> None:
             listed = ", ".join(f"ptr {x}" for x in [*passed, *data, "%spill"])
             body.do(f"call void @{self.single.name}({listed})")
 
@@ -150,24 +156,29 @@ class _Entry:
         ranges = []
         for k, (thing, entry) in enumerate(zip(things, inputs, strict=True)):
             data = self._array(thing, [count, entry.size], ALIGNED)
-            flags = field(body, thing, FLAGS, "i32")
-            self._require(f"icmp ne i32 {body.let(f'and i32 {flags}, {ROWS | COLUMNS}')}, 0")
-            by_rows = body.let(f"icmp ne i32 {body.let(f'and i32 {flags}, {ROWS}')}, 0")
-            length = body.let(f"mul i64 {count}, {size}")
-            row = body.let(f"select i1 {by_rows}, i64 {entry.size * size}, i64 {size}")
-            column = body.let(f"select i1 {by_rows}, i64 {size}, i64 {length}")
-            _enter(body, tables, k, True, data, [row, column], len(inputs))
+            _enter(body, tables, k, True, data, self._steps(thing, count, entry.size), len(inputs))
             ranges.append((data, self._end(data, count, entry.size)))
 
-        def compute(data: Sequence[str]) -> None:
-            for k, (start, output) in enumerate(zip(data, outputs, strict=True)):
+        def compute(things: Sequence[str], data: Sequence[str]) -> None:
+            for k, (thing, start, output) in enumerate(zip(things, data, outputs, strict=True)):
                 values = len(output.values)
                 self._apart(start, self._end(start, count, values), ranges)
-                _enter(body, tables, k, False, start, [str(values * size), str(size)], len(inputs))
+                steps = self._steps(thing, count, values) if len(output.shape) == 1 else [f"{values * size}", f"{size}"]
+                _enter(body, tables, k, False, start, steps, len(inputs))
             passed = f"ptr {tables[0]}, ptr {tables[1]}, ptr {tables[2]}, i64 {count}"
             _meanwhile(body, self.addresses, f"call void {self.addresses.later(body, BATCH)}({passed})")
 
         self._delivered("many", [[count, *output.shape] for output in outputs], compute)
+
+    def _steps(self, thing: str, count: str, size: int) -> list[str]:
+        """The distances from row to row and from column to column of a table, contiguous by rows or by columns."""
+        body, bytes_ = self.body, self.single.lanes.bytes
+        flags = field(body, thing, FLAGS, "i32")
+        self._require(f"icmp ne i32 {body.let(f'and i32 {flags}, {ROWS | COLUMNS}')}, 0")
+        by_rows = body.let(f"icmp ne i32 {body.let(f'and i32 {flags}, {ROWS}')}, 0")
+        length = body.let(f"mul i64 {count}, {bytes_}")
+        row = body.let(f"select i1 {by_rows}, i64 {size * bytes_}, i64 {bytes_}")
+        return [row, body.let(f"select i1 {by_rows}, i64 {bytes_}, i64 {length}")]
 
     def _end(self, start: str, count: str, values: int) -> str:
         length = self.body.let(f"mul i64 {count}, {values * self.single.lanes.bytes}")
@@ -183,41 +194,41 @@ class _Entry:
     # both
 
     def _delivered(
-        self, name: str, shapes: Sequence[Sequence[int | str]], compute: Callable[[Sequence[str]], None]
+        self, name: str, shapes: Sequence[Sequence[int | str]], compute: Callable[[Sequence[str], Sequence[str]], None]
     ) -> None:
         """Compute into `out` if it is given, and return it; otherwise into new arrays."""
         body = self.body
         none = body.let("icmp eq ptr %names, null")
         body.do(f"br i1 {none}, label %{name}_make, label %{name}_given")
         body.label(f"{name}_given")
-        out, data = self._given(shapes)
-        compute(data)
+        out, things, data = self._given(shapes)
+        compute(things, data)
         body.do(f"call void {self._function('Py_IncRef')}(ptr {out})")
         body.do(f"ret ptr {out}")
         body.label(f"{name}_make")
         if all(shapes):
-            made, data = self._made(shapes)
-            compute(data)
+            made, things, data = self._made(shapes)
+            compute(things, data)
             body.do(f"ret ptr {made}")
         else:
             body.do("br label %otherwise")  # a number is returned as one
 
-    def _given(self, shapes: Sequence[Sequence[int | str]]) -> tuple[str, list[str]]:
+    def _given(self, shapes: Sequence[Sequence[int | str]]) -> tuple[str, list[str], list[str]]:
         """The call names `out`: an array, or a tuple of as many as there are outputs."""
-        flags = ROWS | ALIGNED | WRITABLE
         self._require(f"icmp eq i64 {field(self.body, '%names', COUNT, 'i64')}, 1")
         self._require(f"icmp eq ptr {self._word('%names', ITEMS)}, {self._object(sys.intern('out'))}")
         out = self._word("%arguments", 8 * len(self.program.inputs))
         if len(shapes) == 1:
-            return out, [self._array(out, shapes[0], flags)]
+            return out, [out], [self._array(out, shapes[0], _flags(shapes[0]))]
         self._require(f"icmp eq ptr {self._word(out, TYPE)}, {self._object(tuple)}")
         self._require(f"icmp eq i64 {field(self.body, out, COUNT, 'i64')}, {len(shapes)}")
-        data = [self._array(self._word(out, ITEMS + 8 * k), shape, flags) for k, shape in enumerate(shapes)]
-        return out, data
+        things = [self._word(out, ITEMS + 8 * k) for k in range(len(shapes))]
+        data = [self._array(thing, shape, _flags(shape)) for thing, shape in zip(things, shapes, strict=True)]
+        return out, things, data
 
-    def _made(self, shapes: Sequence[Sequence[int | str]]) -> tuple[str, list[str]]:
+    def _made(self, shapes: Sequence[Sequence[int | str]]) -> tuple[str, list[str], list[str]]:
         """New arrays, alone or in a tuple."""
-        body, whole, data = self.body, "", []
+        body, whole, things = self.body, "", []
         if len(shapes) > 1:
             whole = body.let(f"call ptr {self._function('PyTuple_New')}(i64 {len(shapes)})")
             self._require_made(whole, "")
@@ -234,8 +245,8 @@ class _Entry:
             self._require_made(made, whole)
             if whole:
                 body.do(f"call i32 {self._function('PyTuple_SetItem')}(ptr {whole}, i64 {k}, ptr {made})")
-            data.append(self._word(made, DATA))
-        return whole or made, data
+            things.append(made)
+        return whole or made, things, [self._word(thing, DATA) for thing in things]
 
     def _shape(self, shape: Sequence[int | str], whole: str) -> str:
         """A new tuple of extents, the first of them not known here."""
