@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from emdeg.backends.llvm_entry import BATCH, LEAST, MOST, entry_text, rows_text
+from emdeg.backends.llvm_entry import COLUMNS, MOST, ROWS, entry_text, rows_text
 from emdeg.backends.llvm_kernel import Kernel, module_text
-from emdeg.backends.llvm_layout import alone_text, batch_text, each_text, scratch_bytes
+from emdeg.backends.llvm_layout import alone_text, batch_texts, each_text, scratch_bytes
 from emdeg.backends.llvm_machine import Machine, load
 from emdeg.backends.llvm_python import FASTCALL, FASTCALL_WITH_KEYWORDS, Addresses, possible, wrap
+from emdeg.backends.llvm_rows import contiguous_batch_text, fits
 from emdeg.backends.llvm_text import Lanes, Precision
 from emdeg.program import Program
 
@@ -55,27 +56,22 @@ class LlvmProgram:
         cost = program.cost
         work = 1 + cost.total + 25 * cost.sincos + 10 * cost.divisions
         self._seconds = work * 0.25e-9 / self._width  # about what one state of a batch takes
-        self._library, self._addresses = self._load(self._single, "each", each_text(self._single))
+        texts = [self._single.text(), each_text(self._single)]
+        self._library, self._addresses = self._load(self._single, "each", texts)
         self._each = self._caller(self._library, self._addresses, "each")
         self._scratch = scratch_bytes(self._single) + 64
-        self._batch: Callable[..., None] | None = None
+        self._batches: dict[str, Callable[..., None]] = {}
         self._lock = threading.Lock()
 
-    def _load(self, kernel: Kernel, name: str, text: str) -> tuple[Any, Addresses]:
-        """Machine code of a kernel and what calls it."""
-        addresses, more, exports = Addresses(), [text], [name]
+    def _load(self, kernel: Kernel, name: str, texts: list[str]) -> tuple[Any, Addresses]:
+        """Machine code of `name`, which calls a kernel, and of what Python calls."""
+        addresses, exports = Addresses(), [name]
         if self._direct:
-            more.append(rows_text(self.program, name, addresses))
-            exports.append(f"{name}_rows")
-            if kernel is self._single:
-                more.append(entry_text(kernel, addresses))
-                exports.append("entry")
-            else:
-                more.append(alone_text(kernel))
-                exports.append("batch_alone")
-            more.insert(0, addresses.text())
-            exports.append(Addresses.NAME)
-        library = load(self._machine, module_text(self.program, [kernel], "\n".join(more)), exports)
+            texts = [*texts, rows_text(self.program, name, addresses)]
+            texts.append(entry_text(kernel, self._width, addresses) if name == "each" else alone_text(kernel))
+            texts.append(addresses.text())
+            exports += [f"{name}_rows", "entry" if name == "each" else "batch_alone", Addresses.NAME]
+        library = load(self._machine, module_text(kernel, texts), exports)
         if self._direct:
             addresses.fill(library[Addresses.NAME])
         return library, addresses
@@ -83,7 +79,7 @@ class LlvmProgram:
     @property
     def source(self) -> str:
         """The scalar kernel in LLVM's intermediate representation."""
-        return module_text(self.program, [self._single], each_text(self._single))
+        return module_text(self._single, [self._single.text(), each_text(self._single)])
 
     def run(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
         """Compute states: rows of `inputs` to rows of `outputs`.
@@ -98,7 +94,9 @@ class LlvmProgram:
                 if place is not output:
                     output[...] = place
             return
-        batch = self._batch or self._compile_batch()
+        whole = all(x.shape[1] < 2 or x.strides[1] == x.itemsize for x in (*inputs, *outputs))
+        layout = ROWS if whole else COLUMNS
+        batch = self._batches.get(layout) or self._compile_batch(layout)
         parts = min(self.threads, int(count * self._seconds / WORTH_A_THREAD))
         if parts < 2:
             batch(*inputs, *outputs, np.empty(self._scratch, np.uint8))
@@ -115,19 +113,24 @@ class LlvmProgram:
         for thread in work:
             thread.join()
 
-    def _compile_batch(self) -> Callable[..., None]:
-        """The function for batches, compiled by whoever needs it first."""
+    def _compile_batch(self, layout: str) -> Callable[..., None]:
+        """The function for batches of a layout, compiled by whoever needs it first."""
         with self._lock:
-            if self._batch is None:
+            if layout not in self._batches:
                 wide = Kernel(self.program, Lanes(self.dtype, self._width), self._machine.fma)
-                library, addresses = self._load(wide, "batch", batch_text(wide))
                 self._scratch = scratch_bytes(wide) + 64
-                self._batch = self._caller(library, addresses, "batch")
-                if self._direct and self.program.inputs and self._scratch <= ON_STACK:
-                    most = int(2 * WORTH_A_THREAD / self._seconds) if self.threads > 1 else 2**62
-                    for name, value in ((BATCH, library["batch_alone"]), (LEAST, self._width), (MOST, most)):
-                        self._addresses.set(self._library[Addresses.NAME], name, value)
-            return self._batch
+                short = fits(wide)
+                texts = [contiguous_batch_text(wide)] if short and layout == ROWS else batch_texts(wide)
+                library, addresses = self._load(wide, "batch", texts)
+                for served in [layout] if short else [ROWS, COLUMNS]:
+                    self._batches[served] = self._caller(library, addresses, "batch")
+                    if self._direct and self.program.inputs and self._scratch <= ON_STACK:
+                        table, most = self._library[Addresses.NAME], 2**62
+                        if self.threads > 1:
+                            most = int(2 * WORTH_A_THREAD / self._seconds)
+                        self._addresses.set(table, served, library["batch_alone"])
+                        self._addresses.set(table, MOST, most)
+            return self._batches[layout]
 
     def _caller(self, library: Any, addresses: Addresses, name: str) -> Callable[..., None]:
         """A compiled `batch` or `each` as a function of arrays of two axes and scratch memory."""

@@ -30,10 +30,11 @@ from emdeg.backends.llvm_python import (
 from emdeg.backends.llvm_text import Body
 from emdeg.program import Program
 
-ROWS, COLUMNS, ALIGNED, WRITABLE = 1, 2, 0x100, 0x400
+BY_ROWS, BY_COLUMNS, ALIGNED, WRITABLE = 1, 2, 0x100, 0x400
 """Flags of arrays that are contiguous by rows and by columns, aligned and writable."""
-BATCH, LEAST, MOST = "batch", "least", "most"
-"""What `entry` learns once batches are compiled: the function, from how many states on and below how many it serves."""
+ROWS, COLUMNS, MOST = "rows", "columns", "most"
+"""What `entry` learns once batches are compiled: functions for arrays by rows only and for any, and below how many
+states it is to call them."""
 
 
 def rows_text(program: Program, function: str, addresses: Addresses) -> str:
@@ -87,20 +88,20 @@ def _meanwhile(body: Body, addresses: Addresses, call: str) -> None:
     body.do(f"call void {addresses.function(body, 'PyEval_RestoreThread')}(ptr {state})")
 
 
-def entry_text(single: Kernel, addresses: Addresses) -> str:
-    """The function `entry`."""
-    return _Entry(single, addresses).text()
+def entry_text(single: Kernel, width: int, addresses: Addresses) -> str:
+    """The function `entry`, which calls a kernel for one state, for at least `width` what it is told later."""
+    return _Entry(single, width, addresses).text()
 
 
 def _flags(shape: Sequence[int | str]) -> int:
     """What an array for a result must be: writable, and contiguous unless it is a table that may be so by columns."""
     table = len(shape) == 2 and isinstance(shape[0], str)
-    return ALIGNED | WRITABLE | (0 if table else ROWS)
+    return ALIGNED | WRITABLE | (0 if table else BY_ROWS)
 
 
 class _Entry:
-    def __init__(self, single: Kernel, addresses: Addresses) -> None:
-        self.single = single
+    def __init__(self, single: Kernel, width: int, addresses: Addresses) -> None:
+        self.single, self.width = single, width
         self.program = single.program
         self.addresses = addresses
         self.kind = np.dtype(single.lanes.precision)
@@ -134,7 +135,7 @@ class _Entry:
     def _single(self, things: Sequence[str]) -> None:
         body, outputs = self.body, self.program.outputs
         passed = [
-            self._array(thing, [entry.size], ROWS | ALIGNED)
+            self._array(thing, [entry.size], BY_ROWS | ALIGNED)
             for thing, entry in zip(things, self.program.inputs, strict=True)
         ]
 
@@ -151,34 +152,45 @@ class _Entry:
         size = self.single.lanes.bytes
         extents = self._word(things[0], EXTENTS)
         count = field(body, extents, 0, "i64")
-        self._require(f"icmp uge i64 {count}, {self.addresses.later(body, LEAST, 'i64')}")
+        self._require(f"icmp uge i64 {count}, {self.width}")
         self._require(f"icmp ult i64 {count}, {self.addresses.later(body, MOST, 'i64')}")
-        ranges = []
+        ranges, whole = [], []
         for k, (thing, entry) in enumerate(zip(things, inputs, strict=True)):
             data = self._array(thing, [count, entry.size], ALIGNED)
-            _enter(body, tables, k, True, data, self._steps(thing, count, entry.size), len(inputs))
+            by_rows, steps = self._steps(thing, count, entry.size)
+            whole.append(by_rows)
+            _enter(body, tables, k, True, data, steps, len(inputs))
             ranges.append((data, self._end(data, count, entry.size)))
 
         def compute(things: Sequence[str], data: Sequence[str]) -> None:
+            by_rows = body.let(f"and i1 {whole[0]}, {whole[0]}")
+            for other in whole[1:]:
+                by_rows = body.let(f"and i1 {by_rows}, {other}")
             for k, (thing, start, output) in enumerate(zip(things, data, outputs, strict=True)):
                 values = len(output.values)
                 self._apart(start, self._end(start, count, values), ranges)
-                steps = self._steps(thing, count, values) if len(output.shape) == 1 else [f"{values * size}", f"{size}"]
+                steps = [f"{values * size}", f"{size}"]
+                if len(output.shape) == 1:
+                    also, steps = self._steps(thing, count, values)
+                    by_rows = body.let(f"and i1 {by_rows}, {also}")
                 _enter(body, tables, k, False, start, steps, len(inputs))
             passed = f"ptr {tables[0]}, ptr {tables[1]}, ptr {tables[2]}, i64 {count}"
-            _meanwhile(body, self.addresses, f"call void {self.addresses.later(body, BATCH)}({passed})")
+            functions = [self.addresses.later(body, name) for name in (ROWS, COLUMNS)]
+            function = body.let(f"select i1 {by_rows}, ptr {functions[0]}, ptr {functions[1]}")
+            self._require(f"icmp ne ptr {function}, null")
+            _meanwhile(body, self.addresses, f"call void {function}({passed})")
 
         self._delivered("many", [[count, *output.shape] for output in outputs], compute)
 
-    def _steps(self, thing: str, count: str, size: int) -> list[str]:
-        """The distances from row to row and from column to column of a table, contiguous by rows or by columns."""
+    def _steps(self, thing: str, count: str, size: int) -> tuple[str, list[str]]:
+        """Whether a table is contiguous by rows, not only by columns; its steps between rows and columns."""
         body, bytes_ = self.body, self.single.lanes.bytes
         flags = field(body, thing, FLAGS, "i32")
-        self._require(f"icmp ne i32 {body.let(f'and i32 {flags}, {ROWS | COLUMNS}')}, 0")
-        by_rows = body.let(f"icmp ne i32 {body.let(f'and i32 {flags}, {ROWS}')}, 0")
+        self._require(f"icmp ne i32 {body.let(f'and i32 {flags}, {BY_ROWS | BY_COLUMNS}')}, 0")
+        by_rows = body.let(f"icmp ne i32 {body.let(f'and i32 {flags}, {BY_ROWS}')}, 0")
         length = body.let(f"mul i64 {count}, {bytes_}")
         row = body.let(f"select i1 {by_rows}, i64 {size * bytes_}, i64 {bytes_}")
-        return [row, body.let(f"select i1 {by_rows}, i64 {bytes_}, i64 {length}")]
+        return by_rows, [row, body.let(f"select i1 {by_rows}, i64 {bytes_}, i64 {length}")]
 
     def _end(self, start: str, count: str, values: int) -> str:
         length = self.body.let(f"mul i64 {count}, {values * self.single.lanes.bytes}")
