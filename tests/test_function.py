@@ -3,6 +3,7 @@
 import pickle
 import sys
 import sysconfig
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -271,6 +272,7 @@ def test_direct_calls_neither_keep_nor_lose_references():
     flat = np.zeros(2), np.zeros(1)
     long = np.zeros(3)
     many, place = states(30), np.empty((30, 2))
+    columns, turned = [np.asfortranarray(x) for x in many], Function(arm())
     several = np.empty((30, 2)), np.empty((30, 2, 2)), np.empty(30)
     wide = np.zeros((30, 2)), np.zeros((30, 1))
 
@@ -278,6 +280,7 @@ def test_direct_calls_neither_keep_nor_lose_references():
         for _ in range(1000):
             function(*many, out=place)
             function(*many)
+            turned(*columns)
             plan(*wide, out=several)
             plan(*wide)
             function(*state, out=out)
@@ -310,6 +313,18 @@ def test_direct_calls_neither_keep_nor_lose_references():
     calls()
     after = [sys.getrefcount(thing) for thing in things]
     assert all(abs(x - y) < 50 for x, y in zip(before, after, strict=True))
+
+
+def test_batches_called_directly_keep_no_memory():
+    """New arrays that are given up, as where arrays lie by columns for the first time, are freed."""
+    function, large = Function(arm()), [np.ones((4000, 2)) for _ in range(3)]
+    function(*large)
+    tracemalloc.start()
+    function(*large)
+    function(*[np.asfortranarray(x) for x in large])
+    held = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert held < large[0].nbytes
 
 
 def test_functions_are_frozen_and_say_what_they_are():

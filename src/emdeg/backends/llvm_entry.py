@@ -135,11 +135,11 @@ class _Entry:
     def _single(self, things: Sequence[str]) -> None:
         body, outputs = self.body, self.program.outputs
         passed = [
-            self._array(thing, [entry.size], BY_ROWS | ALIGNED)
-            for thing, entry in zip(things, self.program.inputs, strict=True)
+            self._array(thing, [entry.size], BY_ROWS | ALIGNED, known=k == 0)
+            for k, (thing, entry) in enumerate(zip(things, self.program.inputs, strict=True))
         ]
 
-        def compute(things: Sequence[str], data: Sequence[str]) -> None:
+        def compute(things: Sequence[str], data: Sequence[str], new: bool) -> None:
             listed = ", ".join(f"ptr {x}" for x in [*passed, *data, "%spill"])
             body.do(f"call void @{self.single.name}({listed})")
 
@@ -154,31 +154,31 @@ class _Entry:
         count = field(body, extents, 0, "i64")
         self._require(f"icmp uge i64 {count}, {self.width}")
         self._require(f"icmp ult i64 {count}, {self.addresses.later(body, MOST, 'i64')}")
-        ranges, whole = [], []
+        ranges, whole = [], "true"
         for k, (thing, entry) in enumerate(zip(things, inputs, strict=True)):
             data = self._array(thing, [count, entry.size], ALIGNED)
             by_rows, steps = self._steps(thing, count, entry.size)
-            whole.append(by_rows)
+            whole = body.let(f"and i1 {whole}, {by_rows}")
             _enter(body, tables, k, True, data, steps, len(inputs))
             ranges.append((data, self._end(data, count, entry.size)))
+        functions = [self.addresses.later(body, name) for name in (ROWS, COLUMNS)]
+        function = body.let(f"select i1 {whole}, ptr {functions[0]}, ptr {functions[1]}")
+        self._require(f"icmp ne ptr {function}, null")
 
-        def compute(things: Sequence[str], data: Sequence[str]) -> None:
-            by_rows = body.let(f"and i1 {whole[0]}, {whole[0]}")
-            for other in whole[1:]:
-                by_rows = body.let(f"and i1 {by_rows}, {other}")
+        def compute(things: Sequence[str], data: Sequence[str], new: bool) -> None:
+            chosen = function
             for k, (thing, start, output) in enumerate(zip(things, data, outputs, strict=True)):
                 values = len(output.values)
-                self._apart(start, self._end(start, count, values), ranges)
                 steps = [f"{values * size}", f"{size}"]
-                if len(output.shape) == 1:
-                    also, steps = self._steps(thing, count, values)
-                    by_rows = body.let(f"and i1 {by_rows}, {also}")
+                if not new:
+                    self._apart(start, self._end(start, count, values), ranges)
+                if not new and len(output.shape) == 1:
+                    by_rows, steps = self._steps(thing, count, values)
+                    chosen = body.let(f"select i1 {by_rows}, ptr {chosen}, ptr {functions[1]}")
+                    self._require(f"icmp ne ptr {chosen}, null")
                 _enter(body, tables, k, False, start, steps, len(inputs))
             passed = f"ptr {tables[0]}, ptr {tables[1]}, ptr {tables[2]}, i64 {count}"
-            functions = [self.addresses.later(body, name) for name in (ROWS, COLUMNS)]
-            function = body.let(f"select i1 {by_rows}, ptr {functions[0]}, ptr {functions[1]}")
-            self._require(f"icmp ne ptr {function}, null")
-            _meanwhile(body, self.addresses, f"call void {function}({passed})")
+            _meanwhile(body, self.addresses, f"call void {chosen}({passed})")
 
         self._delivered("many", [[count, *output.shape] for output in outputs], compute)
 
@@ -206,7 +206,10 @@ class _Entry:
     # both
 
     def _delivered(
-        self, name: str, shapes: Sequence[Sequence[int | str]], compute: Callable[[Sequence[str], Sequence[str]], None]
+        self,
+        name: str,
+        shapes: Sequence[Sequence[int | str]],
+        compute: Callable[[Sequence[str], Sequence[str], bool], None],
     ) -> None:
         """Compute into `out` if it is given, and return it; otherwise into new arrays."""
         body = self.body
@@ -214,13 +217,13 @@ class _Entry:
         body.do(f"br i1 {none}, label %{name}_make, label %{name}_given")
         body.label(f"{name}_given")
         out, things, data = self._given(shapes)
-        compute(things, data)
+        compute(things, data, False)
         body.do(f"call void {self._function('Py_IncRef')}(ptr {out})")
         body.do(f"ret ptr {out}")
         body.label(f"{name}_make")
         if all(shapes):
             made, things, data = self._made(shapes)
-            compute(things, data)
+            compute(things, data, True)
             body.do(f"ret ptr {made}")
         else:
             body.do("br label %otherwise")  # a number is returned as one
@@ -290,11 +293,12 @@ class _Entry:
         self.body.do(f"br i1 {held}, label %{label}, label %otherwise")
         self.body.label(label)
 
-    def _array(self, thing: str, shape: Sequence[int | str], flags: int) -> str:
-        """The data of an argument that is an array of the right kind."""
-        self._require(f"icmp eq ptr {self._word(thing, TYPE)}, {self._object(np.ndarray)}")
+    def _array(self, thing: str, shape: Sequence[int | str], flags: int, known: bool = False) -> str:
+        """The data of an argument that is an array of the right kind; type and rank may be `known`."""
+        if not known:
+            self._require(f"icmp eq ptr {self._word(thing, TYPE)}, {self._object(np.ndarray)}")
+            self._require(f"icmp eq i32 {field(self.body, thing, RANK, 'i32')}, {len(shape)}")
         self._require(f"icmp eq ptr {self._word(thing, DESCRIPTION)}, {self._object(self.kind)}")
-        self._require(f"icmp eq i32 {field(self.body, thing, RANK, 'i32')}, {len(shape)}")
         masked = self.body.let(f"and i32 {field(self.body, thing, FLAGS, 'i32')}, {flags}")
         self._require(f"icmp eq i32 {masked}, {flags}")
         extents = self._word(thing, EXTENTS)

@@ -15,7 +15,7 @@ from emdeg.backends.llvm_text import Body
 from emdeg.backends.llvm_transpose import gathered, row_starts, scattered, tiles
 from emdeg.backends.llvm_trig import evaluated, reduced
 
-MOST = 80
+MOST = 128
 """Components of all arrays together at most."""
 TILES = 2
 """Tiles that are transposed at once."""
