@@ -8,7 +8,6 @@ such entry, and the Python function is called always.
 
 import ctypes
 import sys
-import sysconfig
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -43,7 +42,7 @@ class _Method(ctypes.Structure):
 @cache
 def possible() -> bool:
     """Whether objects lie in memory as this file expects."""
-    if sys.implementation.name != "cpython" or sysconfig.get_config_var("Py_GIL_DISABLED"):
+    if sys.implementation.name != "cpython" or "free-threading" in sys.version:
         return False
     if ctypes.sizeof(ctypes.c_void_p) != 8 or object.__basicsize__ != 16:
         return False
