@@ -21,9 +21,10 @@ from emdeg.compiler import store
 from emdeg.compiler.build import AMPLIFICATION, CLOSED
 from emdeg.compiler.plan import MENU, Plan
 from emdeg.compiler.proof import prove
+from emdeg.compiler.recorder import Memory
 from emdeg.compiler.resubstitution import resubstitute
 from emdeg.compiler.rounding import amplification
-from emdeg.compiler.search import descend, operations
+from emdeg.compiler.search import descend
 from emdeg.compiler.task import Task, task
 from emdeg.program import Program
 from emdeg.version import __version__
@@ -37,7 +38,9 @@ def starts(wanted: Task, seconds: float, seed: int) -> Iterator[Program]:
     """Programs of plans at random around the best, as long as there is time; the closed form first."""
     source, end = Random(seed), monotonic() + seconds
     n = len(wanted.robot.tree)
-    base, program = descend(wanted.program, Plan.plain(n), operations)
+    trials = wanted.recorder(Memory())
+    base = descend(trials.operations, Plan.plain(n))
+    program = wanted.program(base)
     if set(wanted.functions) <= CLOSED:
         yield wanted.program(replace(base, closed=True))
     yield program
@@ -47,7 +50,9 @@ def starts(wanted: Task, seconds: float, seed: int) -> Iterator[Program]:
         for _ in range(source.choice((2, 4, 8, 16))):
             what, values = MENU[source.randrange(len(MENU))]
             plan = plan.changed(source.randrange(n), what, source.choice(values))
-        plan, program = descend(wanted.program, plan, operations, passes=2)
+        trials = wanted.recorder(Memory())  # a new one each time: what it remembers grows
+        plan = descend(trials.operations, plan, passes=2)
+        program = wanted.program(plan)
         if plan not in seen and program.cost.total <= best + WORTH:
             if program.cost.total < best:
                 base, best = plan, program.cost.total

@@ -7,9 +7,10 @@ from typing import Literal
 from emdeg.compiler import store
 from emdeg.compiler.plan import Plan
 from emdeg.compiler.proof import Certificate, prove
+from emdeg.compiler.recorder import Memory
 from emdeg.compiler.resubstitution import resubstitute
 from emdeg.compiler.rounding import amplification
-from emdeg.compiler.search import anneal, descend, operations
+from emdeg.compiler.search import anneal, descend
 from emdeg.compiler.task import Task, task
 from emdeg.errors import EmdegError, InputError, ProofError
 from emdeg.program import Program
@@ -82,12 +83,15 @@ def _stored(robot: Robot, functions: tuple[str, ...], optimize: Effort) -> Itera
 
 def _candidates(wanted: Task, plain: Plan, optimize: Effort, seed: int, progress: Progress) -> Iterator[Program]:
     """Programs that may be the cheapest."""
-    plan, program = descend(wanted.program, plain, operations)
+    trials = wanted.recorder(Memory())
+    plan = descend(trials.operations, plain)
+    program = wanted.program(plan)
     yield program
     progress(f"{program.name}: {program.cost.total} operations downhill")
     if optimize == "thorough":
         steps = TRIALS // max(1, len(plan.gauge) // 3)
-        plan, program = anneal(wanted.program, plan, operations, steps=steps, seed=seed, progress=progress)
+        plan = anneal(trials.operations, plan, steps=steps, seed=seed, progress=progress)
+        program = wanted.program(plan)
         yield program
     starts = [program]
     if set(wanted.functions) <= CLOSED and len(wanted.robot.tree) <= CLOSED_JOINTS:

@@ -108,7 +108,7 @@ def _programs(wanted: Task, function: str) -> Iterator[Row]:
     if function == "inverse_dynamics":
         if chain:
             yield Row(function, GENERAL, Cost(150 * n - 48, 131 * n - 48, 0, n))
-        own = replace(plain, gauge=(LinkGauge("kept", "kept", "kept"),) * n)
+        own = replace(plain, gauge=(LinkGauge("kept", "kept", "kept", "kept"),) * n)
         yield Row(function, OWN, wanted.program(own).cost)
         yield Row(function, BASE_PARAMETERS, wanted.program(plain).cost)
     elif function == "mass_matrix":

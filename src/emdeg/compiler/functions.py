@@ -13,6 +13,7 @@ from emdeg.compiler.numbers import NumericRobot
 from emdeg.compiler.plan import Plan
 from emdeg.compiler.tracing import Recording
 from emdeg.mechanics import composite, customized, newton_euler, vector
+from emdeg.mechanics.customized import Call, direct
 from emdeg.mechanics.inertia import RigidBody, moved
 from emdeg.mechanics.kinematics import poses
 from emdeg.model.dynamics import TEN
@@ -31,6 +32,7 @@ class Recorded:
     plan: Plan
     bodies: list[RigidBody]
     drives: list[Scalar]
+    call: Call = direct
 
     @property
     def n(self) -> int:
@@ -40,7 +42,7 @@ class Recorded:
         frames = self.recording.frames
         if self.plan.closed:
             return closed_form.torques(self.recording, self.robot, qd, qdd)
-        return customized.inverse_dynamics(frames, self.bodies, self.drives, qd, qdd, self.plan.choices)
+        return customized.inverse_dynamics(frames, self.bodies, self.drives, qd, qdd, self.plan.choices, self.call)
 
     @property
     def nothing(self) -> list[Scalar]:
@@ -71,7 +73,7 @@ def _gravity(on: Recorded) -> Arrays:
 def _mass(on: Recorded) -> list[list[Scalar]]:
     if on.plan.closed:
         return closed_form.mass_matrix(on.recording, on.robot)
-    return composite.mass_matrix(on.recording.frames, on.bodies, on.drives)
+    return composite.mass_matrix(on.recording.frames, on.bodies, on.drives, on.call)
 
 
 def _mass_matrix(on: Recorded) -> Arrays:
@@ -147,8 +149,8 @@ def _potential_energy(on: Recorded) -> Arrays:
     frames = on.recording.frames
     total = on.recording.number(0)
     found = poses(frames)
-    bodies = on.recording.bodies(on.robot.bodies)
-    for k, body in enumerate(bodies):
+    for k, numbers in enumerate(on.robot.bodies):
+        body = on.recording.body(numbers)
         first = vector.apply(found[k].axes, body.first)
         moment = vector.add(first, vector.scale(found[k].origin, body.mass))
         total = total - vector.dot(moment, frames.gravity)

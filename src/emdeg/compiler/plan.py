@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from emdeg.compiler.gauge import ALONG, MASS, MOMENTS, LinkGauge
+from emdeg.compiler.gauge import ALONG, MASS, MOMENTS, SPIN, LinkGauge
 from emdeg.mechanics.customized import Choice
 
 AXES = ("own", "carrier")
@@ -12,6 +12,7 @@ MENU: tuple[tuple[str, tuple[Any, ...]], ...] = (
     ("mass", MASS),
     ("along", ALONG),
     ("moments", MOMENTS),
+    ("spin", SPIN),
     ("axes", AXES),
     ("moment", ("euler", "sigma")),
     ("lever", AXES),
@@ -32,7 +33,7 @@ class Plan:
 
     def changed(self, k: int, what: str, value: Any) -> "Plan":
         """The plan with one decision of link k made otherwise."""
-        if what in ("mass", "along", "moments"):
+        if what in ("mass", "along", "moments", "spin"):
             gauge = list(self.gauge)
             gauge[k] = replace(gauge[k], **{what: value})
             return replace(self, gauge=tuple(gauge))

@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass
 
-from emdeg.compiler.functions import FUNCTIONS, Arrays, Recorded
-from emdeg.compiler.gauge import Joints, joints, regauged, slid
+from emdeg.compiler.functions import FUNCTIONS
+from emdeg.compiler.gauge import Joints, joints
 from emdeg.compiler.numbers import NumericRobot, numeric
 from emdeg.compiler.plan import Plan
-from emdeg.compiler.tracing import record
+from emdeg.compiler.recorder import Recorder
 from emdeg.errors import InputError
-from emdeg.program import Program, linearize
+from emdeg.mechanics.customized import Call, direct
+from emdeg.program import Program
 from emdeg.robot import Robot
 
 ARGUMENTS = ("q", "qd", "qdd", "tau")
@@ -32,18 +33,13 @@ class Task:
         taken = {name for function in self.functions for name in FUNCTIONS[function].arguments}
         return tuple(name for name in ARGUMENTS if name in taken)
 
+    def recorder(self, call: Call = direct) -> Recorder:
+        """What records plans of this task; with a memory for `call`, what they have in common once."""
+        return Recorder(self.robot, self.where, self.functions, call)
+
     def program(self, plan: Plan) -> Program:
         """The program of a plan; what the functions share is computed once."""
-        placed = any(FUNCTIONS[function].placed for function in self.functions)
-        robot, where = slid(self.robot, self.where, plan.slides)
-        recording = record(robot, placed=placed)
-        bodies, drives = regauged(robot, where, plan.gauge)
-        on = Recorded(recording, robot, plan, recording.bodies(bodies), [recording.number(x) for x in drives])
-        arrays: Arrays = {}
-        for function in self.functions:
-            arrays |= FUNCTIONS[function].record(on)
-        outputs = {name: (shape, [x.reference for x in entries]) for name, (shape, entries) in arrays.items()}
-        return linearize(recording.graph, self.name, recording.inputs(self.arguments), outputs)
+        return self.recorder().program(plan, self.name, self.arguments)
 
 
 def task(robot: Robot, *functions: str) -> Task:

@@ -1,13 +1,14 @@
 """Recording a robot: the state of its frames as scalars that leave a graph behind."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from emdeg.compiler.numbers import NumericRobot
 from emdeg.mechanics import vector
 from emdeg.mechanics.frames import Frames, State
 from emdeg.mechanics.inertia import RigidBody
+from emdeg.mechanics.tree import Tree
 from emdeg.program import Graph, Input, Scalar
 from emdeg.robot import BASE
 
@@ -26,9 +27,13 @@ class Recording:
     def number(self, value: Fraction | int) -> Scalar:
         return Scalar(self.graph, self.graph.number(value))
 
-    def bodies(self, bodies: Sequence[RigidBody]) -> list[RigidBody]:
-        """Bodies in numbers as bodies over recording scalars."""
-        return [RigidBody.from_ten([self.number(x) for x in body.ten]) for body in bodies]
+    def body(self, body: RigidBody) -> RigidBody:
+        """A body in numbers as a body over recording scalars."""
+        return RigidBody.from_ten([self.number(x) for x in body.ten])
+
+    def moved(self, tree: Tree) -> "Recording":
+        """The recording with the frames of a tree whose angles are the same."""
+        return replace(self, frames=Frames(tree, self.frames.state))
 
     def inputs(self, names: Sequence[str]) -> list[Input]:
         return [Input(name, len(self.q)) for name in names]

@@ -1,0 +1,83 @@
+"""Recording plans of a task: into a graph of its own each, or many into one graph, what they have in common once."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from flint import fmpq
+
+from emdeg.compiler.functions import FUNCTIONS, Arrays, Recorded
+from emdeg.compiler.gauge import Joints, LinkGauge, regauged, slid
+from emdeg.compiler.numbers import NumericRobot
+from emdeg.compiler.plan import Plan
+from emdeg.compiler.tracing import record
+from emdeg.mechanics.customized import Call, direct
+from emdeg.mechanics.frames import Frames
+from emdeg.program import Program, Scalar, linearize
+
+BY_VALUE = frozenset({int, bool, str, Fraction, fmpq, LinkGauge, type(None)})
+
+
+class Memory:
+    """Takes steps and remembers them: by the values of scalars, numbers and words, by the identity of all else.
+
+    Frames are left out of account: those of one task turn alike, and steps use them for nothing else.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Any, ...], tuple[Any, tuple[Any, ...]]] = {}
+
+    def __call__(self, step: Callable[..., Any], *arguments: Any) -> Any:
+        key = (step, *map(_key, arguments))
+        found = self._known.get(key)
+        if found is None:  # the arguments are kept, so that no other object gets their identity
+            found = self._known[key] = (step(*arguments), arguments)
+        return found[0]
+
+
+def _key(argument: Any) -> Any:
+    kind = type(argument)
+    if kind is Scalar:
+        return argument.reference
+    if kind is tuple:
+        return tuple(map(_key, argument))
+    if kind in BY_VALUE:
+        return argument
+    return None if kind is Frames else id(argument)
+
+
+class Recorder:
+    """Records plans for some functions of a robot into one graph."""
+
+    def __init__(self, robot: NumericRobot, where: Joints, functions: tuple[str, ...], call: Call = direct) -> None:
+        self.robot = robot
+        self.where = where
+        self.functions = functions
+        self.call = call
+        placed = any(FUNCTIONS[function].placed for function in functions)
+        self.recording = record(robot, placed=placed)
+
+    def arrays(self, plan: Plan) -> Arrays:
+        """The outputs of a plan."""
+        robot, where, recording = self.call(self._slid, plan.slides)
+        bodies, drives = regauged(robot, where, plan.gauge, self.call)
+        scalars = [self.call(recording.body, body) for body in bodies]
+        on = Recorded(recording, robot, plan, scalars, [recording.number(x) for x in drives], self.call)
+        arrays: Arrays = {}
+        for function in self.functions:
+            arrays |= FUNCTIONS[function].record(on)
+        return arrays
+
+    def _slid(self, slides: tuple[bool, ...]) -> Any:
+        robot, where = slid(self.robot, self.where, slides)
+        return robot, where, self.recording.moved(robot.tree)
+
+    def program(self, plan: Plan, name: str, arguments: tuple[str, ...]) -> Program:
+        """The program of a plan."""
+        outputs = {label: (shape, [x.reference for x in xs]) for label, (shape, xs) in self.arrays(plan).items()}
+        return linearize(self.recording.graph, name, self.recording.inputs(arguments), outputs)
+
+    def operations(self, plan: Plan) -> float:
+        """The cost that is minimized: multiplications and additions, then sine-cosine pairs, of a plan's program."""
+        wanted = [x.reference for _, entries in self.arrays(plan).values() for x in entries]
+        return self.recording.graph.operations(wanted)
