@@ -1,10 +1,11 @@
 """From a robot and the names of functions to the cheapest program that was found and proven."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from emdeg.compiler import store
+from emdeg.compiler.factorings import HOPELESS, alone, factored
 from emdeg.compiler.plan import Plan
 from emdeg.compiler.proof import Certificate, prove
 from emdeg.compiler.recorder import Memory
@@ -18,11 +19,13 @@ from emdeg.robot import Robot
 
 Effort = Literal["none", "fast", "thorough"]
 Progress = Callable[[str], None]
-CLOSED = frozenset({"inverse_dynamics", "bias", "gravity", "mass_matrix", "coriolis_matrix"})
-CLOSED_JOINTS = 7
-SMALL = 60
-"""Operations up to which resubstitution is quick enough for `fast`."""
+SMALL = 150
+"""Operations up to which resubstitution is quick enough for `fast`; MEDIUM where nothing else takes time."""
+MEDIUM = 400
 TRIALS = 4000
+ROUNDS = 60
+"""Rounds of resubstitution of a program of 300 operations when thorough; a round takes time as its square."""
+FACTORINGS = 300
 AMPLIFICATION = 10.0
 """How much worse than plain Newton-Euler a program may round."""
 
@@ -83,22 +86,50 @@ def _stored(robot: Robot, functions: tuple[str, ...], optimize: Effort) -> Itera
 
 def _candidates(wanted: Task, plain: Plan, optimize: Effort, seed: int, progress: Progress) -> Iterator[Program]:
     """Programs that may be the cheapest."""
-    trials = wanted.recorder(Memory())
-    plan = descend(trials.operations, plain)
-    program = wanted.program(plan)
-    yield program
-    progress(f"{program.name}: {program.cost.total} operations downhill")
-    if optimize == "thorough":
-        steps = TRIALS // max(1, len(plan.gauge) // 3)
-        plan = anneal(trials.operations, plan, steps=steps, seed=seed, progress=progress)
-        program = wanted.program(plan)
-        yield program
-    starts = [program]
-    if set(wanted.functions) <= CLOSED and len(wanted.robot.tree) <= CLOSED_JOINTS:
-        starts.append(wanted.program(replace(plan, closed=True)))
+    thorough, plan = optimize == "thorough", plain
+    starts: list[Program] = []
+    if not alone(wanted):
+        plan = _descended(wanted, plain)
+        starts.append(wanted.program(plan))
+        yield starts[0]
+        progress(f"{starts[0].name}: {starts[0].cost.total} operations downhill")
+        if thorough:
+            steps = TRIALS // max(1, len(plan.gauge) // 3)
+            plan = anneal(wanted.recorder(Memory()).operations, plan, steps=steps, seed=seed, progress=progress)
+            starts[0] = wanted.program(plan)
+            yield starts[0]
+    for other in factored(wanted, plan, trials=FACTORINGS if thorough else 0, seed=seed, progress=progress):
+        starts.append(wanted.program(other))
         yield starts[-1]
+    starts.sort(key=lambda program: program.cost.total)
     for recorded in starts:
-        small = recorded.cost.total <= SMALL
-        if small or (optimize == "thorough" and recorded.cost.total <= 3 * program.cost.total):
-            rounds = 20 if optimize == "thorough" else 3
-            yield resubstitute(recorded, rounds=rounds, deep=False, progress=progress)
+        cost = recorded.cost.total
+        if thorough and cost <= HOPELESS * starts[0].cost.total:
+            yield _resubstituted(recorded, wanted, plain, seed, progress)
+        elif cost <= SMALL:
+            yield resubstitute(recorded, rounds=3, deep=False, progress=progress)
+        elif cost <= MEDIUM and alone(wanted):
+            yield resubstitute(recorded, rounds=1, deep=False, progress=progress)
+
+
+def _descended(wanted: Task, plain: Plan) -> Plan:
+    """Downhill from a plan; where recording is slow, along another task first."""
+    cost, guide = wanted.recorder(Memory()).operations, wanted.guide
+    if guide is None:
+        return descend(cost, plain)
+    return descend(cost, descend(guide.recorder(Memory()).operations, plain), passes=1)
+
+
+def _resubstituted(program: Program, wanted: Task, plain: Plan, seed: int, progress: Progress) -> Program:
+    """The program resubstituted for about a minute."""
+    reference = wanted.program(plain)
+    rounds = int(ROUNDS * min(5.0, (300 / max(1, program.cost.total)) ** 2))
+    return resubstitute(
+        program,
+        rounds=max(1, rounds),
+        deep=False,
+        progress=progress,
+        seed=seed,
+        patience=rounds,
+        accept=lambda found: amplification(found, reference, wanted) <= AMPLIFICATION,
+    )

@@ -23,8 +23,10 @@ def compile(
 
     `function` is one of inverse_dynamics (q, qd, qdd), mass_matrix (q), coriolis_matrix (q, qd), bias (q, qd), gravity
     (q), forward_dynamics (q, qd, tau), kinetic_energy (q, qd), potential_energy (q), regressor (q, qd, qdd),
-    forward_kinematics (q), jacobian (q), inverse_dynamics_derivatives (q, qd, qdd). `optimize` is none, fast, or
-    thorough. Raises InputError for an unknown function, back end or type, and for letters of the robot without values.
+    forward_kinematics (q), jacobian (q), inverse_dynamics_derivatives (q, qd, qdd), explicit_model (q): the elements
+    A (n, n), B (n, n (n-1)/2), C (n, n), g (n) of A qdd + B [qd qd] + C [qd²] + g = tau; explicit_model_absolute (q):
+    the same in absolute angles of parallel joints. `optimize` is none, fast, or thorough. Raises InputError for an
+    unknown function, back end or type, and for letters of the robot without values.
 
     >>> torque = compile("puma560", "inverse_dynamics")
     >>> torque([0] * 6, [0] * 6, [1] * 6).shape

@@ -8,10 +8,12 @@ sines, cosines and inputs, passes a point with a chance of at most its degree ov
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 from random import Random
 from typing import Any
 
 from emdeg.algebra import modular
+from emdeg.compiler.closed_form import preimage
 from emdeg.compiler.dual import Dual
 from emdeg.compiler.end_effector import tool_pose
 from emdeg.compiler.numbers import NumericRobot
@@ -228,6 +230,40 @@ def _judge_coriolis(point: _Point, found: dict[str, list[Any]]) -> None:
     _agree("coriolis_matrix", found["coriolis_matrix"], [columns[j][i] for i in range(point.n) for j in range(point.n)])
 
 
+def _judge_explicit(point: _Point, found: dict[str, list[Any]]) -> None:
+    _agree_elements(point, found, "", [[(k, 1)] for k in range(point.n)])
+
+
+def _judge_explicit_absolute(point: _Point, found: dict[str, list[Any]]) -> None:
+    _agree_elements(point, found, "_absolute", [preimage(point.robot.tree, k) for k in range(point.n)])
+
+
+def _agree_elements(
+    point: _Point, found: dict[str, list[Any]], suffix: str, columns: Sequence[Sequence[tuple[int, int]]]
+) -> None:
+    """A, B, C and g by the torques at unit accelerations, unit rates and pairs of them.
+
+    `columns` are what the joints do at a unit of each coordinate; torques go the other way.
+    """
+    n = point.n
+    units = [[point.number(dict(column).get(i, 0)) for i in range(n)] for column in columns]
+
+    def torque(qd: Sequence[Any], qdd: Sequence[Any]) -> list[Any]:
+        torques = point.torque(qd, qdd)
+        return [sum((torques[i] * point.number(x) for i, x in column), point.number(0)) for column in columns]
+
+    gravity = torque(point.nothing, point.nothing)
+    mass = [_minus(torque(point.nothing, unit), gravity) for unit in units]
+    squares = [_minus(torque(unit, point.nothing), gravity) for unit in units]
+    products = []
+    for j, k in combinations(range(n), 2):
+        both = torque([x + y for x, y in zip(units[j], units[k], strict=True)], point.nothing)
+        products.append(_minus(_minus(_minus(both, gravity), squares[j]), squares[k]))
+    for name, expected in (("mass_matrix", mass), ("coriolis", products), ("centrifugal", squares)):
+        _agree(name + suffix, found[name + suffix], [column[i] for i in range(n) for column in expected])
+    _agree(f"gravity{suffix}", found[f"gravity{suffix}"], gravity)
+
+
 def _judge_forward(point: _Point, found: dict[str, list[Any]]) -> None:
     """The accelerations that come out, put into inverse dynamics, give the torques that went in."""
     _agree("qdd", point.torque(point.arguments["qd"], found["qdd"]), point.arguments["tau"])
@@ -305,5 +341,7 @@ _JUDGES: dict[str, Callable[[_Point, dict[str, list[Any]]], None]] = {
     "regressor": _judge_regressor,
     "forward_kinematics": _judge_pose,
     "jacobian": _judge_jacobian,
+    "explicit_model": _judge_explicit,
+    "explicit_model_absolute": _judge_explicit_absolute,
     "inverse_dynamics_derivatives": _judge_derivatives,
 }

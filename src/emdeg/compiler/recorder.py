@@ -2,11 +2,14 @@
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from flint import fmpq
 
-from emdeg.compiler.functions import FUNCTIONS, Arrays, Recorded
+from emdeg.compiler.closed_form import ClosedForm, closed_form
+from emdeg.compiler.explicit import Arrays
+from emdeg.compiler.functions import FUNCTIONS, Recorded
 from emdeg.compiler.gauge import Joints, LinkGauge, regauged, slid
 from emdeg.compiler.numbers import NumericRobot
 from emdeg.compiler.plan import Plan
@@ -57,12 +60,19 @@ class Recorder:
         placed = any(FUNCTIONS[function].placed for function in functions)
         self.recording = record(robot, placed=placed)
 
+    @cached_property
+    def form(self) -> ClosedForm:
+        """The closed form, over base parameters."""
+        gauge = (LinkGauge(),) * len(self.robot.tree)
+        return closed_form(self.robot, *regauged(self.robot, self.where, gauge))
+
     def arrays(self, plan: Plan) -> Arrays:
         """The outputs of a plan."""
         robot, where, recording = self.call(self._slid, plan.slides)
         bodies, drives = regauged(robot, where, plan.gauge, self.call)
         scalars = [self.call(recording.body, body) for body in bodies]
-        on = Recorded(recording, robot, plan, scalars, [recording.number(x) for x in drives], self.call)
+        form = None if plan.closed is None else self.form
+        on = Recorded(recording, robot, plan, scalars, [recording.number(x) for x in drives], self.call, form)
         arrays: Arrays = {}
         for function in self.functions:
             arrays |= FUNCTIONS[function].record(on)
