@@ -71,7 +71,7 @@ def compiling(program: Program) -> None:
     for dtype in ("float64", "float32"):
         native = [LlvmProgram(program, dtype) for _ in range(9)]
         turns = iter(native)
-        batches.append(seconds(lambda turns=turns: next(turns)._compile_batch(), 8))
+        batches.append(seconds(lambda turns=turns: next(turns)._compile_batch("rows"), 8))
     print(f"compile  first in the process {1e3 * first:.0f} ms, scalar {1e3 * scalar:.0f} ms", end="")
     print(f", batch float64 {1e3 * batches[0]:.0f} ms, float32 {1e3 * batches[1]:.0f} ms")
 
