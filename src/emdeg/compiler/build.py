@@ -1,11 +1,11 @@
 """From a robot and the names of functions to the cheapest program that was found and proven."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from emdeg.compiler import store
-from emdeg.compiler.factorings import HOPELESS, alone, factored
+from emdeg.compiler.factorings import EXPLICIT, HOPELESS, alone, factored
 from emdeg.compiler.plan import Plan
 from emdeg.compiler.proof import Certificate, prove
 from emdeg.compiler.recorder import Memory
@@ -25,6 +25,7 @@ MEDIUM = 400
 TRIALS = 4000
 FACTORINGS = 300
 DRIFT = 6
+ALIKE = ("mass_matrix", "bias")
 AMPLIFICATION = 10.0
 """How much worse than plain Newton-Euler a program may round."""
 
@@ -83,12 +84,17 @@ def _stored(robot: Robot, functions: tuple[str, ...], optimize: Effort) -> Itera
         yield "remembered", program
 
 
+def _alike(wanted: Task) -> Task:
+    """What plans are tried on: for the explicit model by recursions, A and the bias that it is derived from."""
+    return replace(wanted, functions=ALIKE) if set(wanted.functions) <= EXPLICIT else wanted
+
+
 def _candidates(wanted: Task, plain: Plan, optimize: Effort, seed: int, progress: Progress) -> Iterator[Program]:
     """Programs that may be the cheapest."""
     thorough, plan = optimize == "thorough", plain
     starts: list[Program] = []
     if not alone(wanted):
-        trials = wanted.recorder(Memory())
+        trials = _alike(wanted).recorder(Memory())
         plan = descend(trials.operations, plain)
         starts.append(wanted.program(plan))
         yield starts[0]
@@ -105,7 +111,8 @@ def _candidates(wanted: Task, plain: Plan, optimize: Effort, seed: int, progress
     for recorded in starts:
         cost = recorded.cost.total
         if thorough and cost <= HOPELESS * starts[0].cost.total:
-            yield resubstitute(recorded, rounds=30, drift=DRIFT, deep=False, progress=progress)
+            drift = DRIFT if cost <= MEDIUM else 1
+            yield resubstitute(recorded, rounds=30, drift=drift, deep=False, progress=progress)
         elif cost <= SMALL:
             yield resubstitute(recorded, rounds=3, deep=False, progress=progress)
         elif cost <= MEDIUM and alone(wanted):
