@@ -88,7 +88,7 @@ def search(name: str, functions: tuple[str, ...], seconds: float, seed: int) -> 
     least = known.cost.total if known else plain.cost.total + 1
     print(f"{name} {','.join(functions)}: {'nothing' if known is None else least} so far", flush=True)
     for start in starts(wanted, seconds, seed):
-        program = resubstitute(start, rounds=30, drift=6, deep=False, progress=lambda step: None)
+        program = resubstitute(start, rounds=200, patience=30, deep=False, progress=lambda step: None)
         if program.cost.total < least and amplification(program, plain, wanted) <= AMPLIFICATION:
             prove(program, wanted)
             least = program.cost.total

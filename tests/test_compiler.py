@@ -26,7 +26,7 @@ from emdeg.compiler.task import task
 from emdeg.errors import ProofError
 from emdeg.mechanics.customized import direct
 from emdeg.model.substitution import substituted
-from emdeg.program import Instruction, Program
+from emdeg.program import Graph, Input, Instruction, Program, Scalar, linearize
 from robots_at_random import robots
 
 PUMA = emdeg.load("puma560")
@@ -142,6 +142,46 @@ def test_resubstitution_is_exact_and_cheaper():
     fewer = resubstitute(program, rounds=5, deep=False, progress=lambda _: None)
     prove(fewer, wanted)
     assert fewer.cost.total <= program.cost.total
+
+
+def test_resubstitution_finds_numbers_and_equal_nodes():
+    """3 x + 5 x is 8 x, (x + y)² - x² - 2 x y is y², s² + c² is 1, whatever the reason."""
+    graph = Graph()
+    x, y = (Scalar(graph, graph.input("q", k)) for k in range(2))
+    c, s = Scalar(graph, graph.cos(y.reference)), Scalar(graph, graph.sin(y.reference))
+    values = [3 * x + 5 * x, (x + y) * (x + y) - x * x - 2 * (x * y), c * c * x + s * s * x]
+    program = linearize(graph, "sums", [Input("q", 2)], {"tau": ((3,), [value.reference for value in values])})
+    fewer = resubstitute(program, rounds=5, deep=False, progress=lambda _: None)
+    assert fewer.cost.total == 2 and fewer.cost.sincos == 0
+    q = [Fraction(3, 7), Fraction(5, 11)]
+    found = fewer.evaluate({"q": q}, Fraction, {})
+    assert found["tau"] == [8 * q[0], q[1] ** 2, q[0]]
+
+
+def test_resubstitution_goes_sideways_the_same_way_for_the_same_seed():
+    wanted = task(PUMA, "mass_matrix")
+    program = wanted.program(Plan.plain(6))
+    runs = [
+        resubstitute(program, rounds=6, deep=deep, progress=lambda _: None, seed=3, patience=6)
+        for deep in (False, False, True)
+    ]
+    assert runs[0] == runs[1]
+    for run in runs:
+        prove(run, wanted)
+        assert run.cost.total < program.cost.total
+
+
+def test_an_interrupted_resubstitution_keeps_the_best_so_far():
+    program = task(PUMA, "mass_matrix").program(Plan.plain(6))
+    said = []
+
+    def accept(found):
+        if said:
+            raise KeyboardInterrupt
+        return True
+
+    best = resubstitute(program, rounds=9, deep=False, progress=said.append, patience=9, accept=accept)
+    assert best.cost.total < program.cost.total and "keeping" in said[-1]
 
 
 def test_searches_are_the_same_for_the_same_seed():

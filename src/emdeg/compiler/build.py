@@ -1,7 +1,7 @@
 """From a robot and the names of functions to the cheapest program that was found and proven."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from emdeg.compiler import store
@@ -23,9 +23,9 @@ SMALL = 150
 """Operations up to which resubstitution is quick enough for `fast`; MEDIUM where nothing else takes time."""
 MEDIUM = 400
 TRIALS = 4000
+ROUNDS = 60
+"""Rounds of resubstitution of a program of 300 operations when thorough; a round takes time as its square."""
 FACTORINGS = 300
-DRIFT = 6
-ALIKE = ("mass_matrix", "bias")
 AMPLIFICATION = 10.0
 """How much worse than plain Newton-Euler a program may round."""
 
@@ -84,24 +84,18 @@ def _stored(robot: Robot, functions: tuple[str, ...], optimize: Effort) -> Itera
         yield "remembered", program
 
 
-def _alike(wanted: Task) -> Task:
-    """What plans are tried on: for the explicit model by recursions, A and the bias that it is derived from."""
-    return replace(wanted, functions=ALIKE) if set(wanted.functions) <= EXPLICIT else wanted
-
-
 def _candidates(wanted: Task, plain: Plan, optimize: Effort, seed: int, progress: Progress) -> Iterator[Program]:
     """Programs that may be the cheapest."""
     thorough, plan = optimize == "thorough", plain
     starts: list[Program] = []
     if not alone(wanted):
-        trials = _alike(wanted).recorder(Memory())
-        plan = descend(trials.operations, plain)
+        plan = _descended(wanted, plain)
         starts.append(wanted.program(plan))
         yield starts[0]
         progress(f"{starts[0].name}: {starts[0].cost.total} operations downhill")
         if thorough:
             steps = TRIALS // max(1, len(plan.gauge) // 3)
-            plan = anneal(trials.operations, plan, steps=steps, seed=seed, progress=progress)
+            plan = anneal(wanted.recorder(Memory()).operations, plan, steps=steps, seed=seed, progress=progress)
             starts[0] = wanted.program(plan)
             yield starts[0]
     for other in factored(wanted, plan, trials=FACTORINGS if thorough else 0, seed=seed, progress=progress):
@@ -111,9 +105,30 @@ def _candidates(wanted: Task, plain: Plan, optimize: Effort, seed: int, progress
     for recorded in starts:
         cost = recorded.cost.total
         if thorough and cost <= HOPELESS * starts[0].cost.total:
-            drift = DRIFT if cost <= MEDIUM else 1
-            yield resubstitute(recorded, rounds=30, drift=drift, deep=False, progress=progress)
-        elif cost <= SMALL:
+            yield _resubstituted(recorded, wanted, plain, seed, progress)
+        elif cost <= SMALL or (cost <= MEDIUM and alone(wanted)):
             yield resubstitute(recorded, rounds=3, deep=False, progress=progress)
-        elif cost <= MEDIUM and alone(wanted):
-            yield resubstitute(recorded, rounds=1, deep=False, progress=progress)
+
+
+def _descended(wanted: Task, plain: Plan) -> Plan:
+    """Downhill from a plan; where recording is slow, along another task first, where it is very slow, only that."""
+    cost, guide = wanted.recorder(Memory()).operations, wanted.guide
+    if guide is None:
+        return descend(cost, plain)
+    guided = descend(guide.recorder(Memory()).operations, plain)
+    return guided if set(wanted.functions) <= EXPLICIT else descend(cost, guided, passes=1)
+
+
+def _resubstituted(program: Program, wanted: Task, plain: Plan, seed: int, progress: Progress) -> Program:
+    """The program resubstituted for about a minute."""
+    reference = wanted.program(plain)
+    rounds = int(ROUNDS * min(5.0, (300 / max(1, program.cost.total)) ** 2))
+    return resubstitute(
+        program,
+        rounds=max(1, rounds),
+        deep=False,
+        progress=progress,
+        seed=seed,
+        patience=rounds,
+        accept=lambda found: amplification(found, reference, wanted) <= AMPLIFICATION,
+    )

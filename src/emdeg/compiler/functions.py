@@ -7,7 +7,7 @@ from typing import Any
 
 from emdeg.algebra import LinearForm
 from emdeg.compiler.closed_form import Assembly, ClosedForm, absolute_coordinate
-from emdeg.compiler.differentiate import differentiate
+from emdeg.compiler.differentiate import differentiate, slopes
 from emdeg.compiler.end_effector import tool_jacobian, tool_pose
 from emdeg.compiler.explicit import Arrays, Elements, Matrix, to_absolute
 from emdeg.compiler.numbers import NumericRobot
@@ -106,7 +106,8 @@ def _derivatives(on: Recorded, values: Sequence[Scalar], variables: Sequence[Sca
     """Rows of derivatives: of each value with respect to each variable."""
     graph = on.recording.graph
     wanted = [value.reference for value in values]
-    columns = [differentiate(graph, wanted, variable.reference) for variable in variables]
+    known = [on.call(slopes, graph, variable.reference) for variable in variables]
+    columns = [differentiate(graph, wanted, start) for start in known]
     return [[Scalar(graph, column[i]) for column in columns] for i in range(len(values))]
 
 

@@ -12,6 +12,9 @@ from emdeg.mechanics.customized import Call, direct
 from emdeg.program import Program
 from emdeg.robot import Robot
 
+GUIDES = {"inverse_dynamics_derivatives": "inverse_dynamics", "coriolis_matrix": "bias"}
+GUIDES |= {"explicit_model": "bias", "explicit_model_absolute": "bias"}
+"""For functions that are slow to record, others that a plan is good for at once."""
 ARGUMENTS = ("q", "qd", "qdd", "tau")
 
 
@@ -32,6 +35,12 @@ class Task:
         """The inputs that the functions take, in the usual order."""
         taken = {name for function in self.functions for name in FUNCTIONS[function].arguments}
         return tuple(name for name in ARGUMENTS if name in taken)
+
+    @property
+    def guide(self) -> "Task | None":
+        """A task that is recorded quickly and whose best plan is good for this one, where this one is slow."""
+        guides = tuple(dict.fromkeys(GUIDES.get(function, function) for function in self.functions))
+        return None if guides == self.functions else Task(self.robot, self.where, guides)
 
     def recorder(self, call: Call = direct) -> Recorder:
         """What records plans of this task; with a memory for `call`, what they have in common once."""
