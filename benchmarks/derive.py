@@ -28,7 +28,7 @@ ARMS = {
 def with_emdeg(arm: str) -> int:
     """A, g, Christoffel symbols and base parameters; returns how many base parameters there are."""
     import emdeg
-    from emdeg.model import derive
+    from emdeg.model.derive import derive
 
     joints = [{"type": "revolute", "alpha": f"{90 * alpha} deg", "a": a, "d": d} for alpha, a, d in ARMS[arm]]
     document = {"schema": 1, "name": arm, "convention": "modified-dh", "gravity": [0, 0, "-g"], "joint": joints}

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 from emdeg.algebra import LinearForm, Polynomial, TrigRing
-from emdeg.model import Model
+from emdeg.model.model import Model
 from emdeg.quantity import parse_expression
 
 

@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 FLOORS = [
-    {"errors", "version"},
+    {"errors", "version", "cache"},
     {"algebra", "quantity", "program"},
     {"robot"},
     {"formats", "mechanics", "backends"},
@@ -33,7 +33,7 @@ FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 KNOWS = {
     "mechanics": {"errors", "quantity", "robot"},
     "formats": {"errors", "version", "quantity", "robot"},
-    "backends": {"errors", "version", "program"},
+    "backends": {"errors", "version", "cache", "program"},
 }
 
 # In these rooms each of the named files (or `name_*`, or folder `name`) stands alone: it reaches no other of them, not

@@ -300,7 +300,7 @@ def test_a_link_stays_a_link(capsys, tmp_path):
 
 
 def test_an_interrupt_ends_with_status_130(capsys, monkeypatch):
-    monkeypatch.setattr("emdeg.model.derive", interrupt)
+    monkeypatch.setattr("emdeg.model.derive.derive", interrupt)
     assert run(capsys, "derive", "planar2") == (130, "", "emdeg: interrupted, nothing was written\n")
 
 

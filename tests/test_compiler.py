@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import emdeg
+from emdeg import cache
 from emdeg.compiler import store
 from emdeg.compiler.build import build
 from emdeg.compiler.factoring import Factoring
@@ -257,7 +258,7 @@ def test_programs_are_remembered_and_proven_again():
 def test_a_damaged_entry_is_passed_over(damage):
     robot = emdeg.derive("scara").substitute(SCARA).robot
     right = build(robot, "bias").program
-    (entry,) = store.folder().glob("*.json")
+    (entry,) = cache.folder("programs").glob("*.json")
     record = json.loads(entry.read_text())
     (key,) = record["programs"]
     if damage == "truncated":

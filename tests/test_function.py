@@ -3,6 +3,7 @@
 import pickle
 import sys
 import sysconfig
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -131,6 +132,27 @@ def test_results_go_where_they_shall(function):
         close(qd, wanted)
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("program", [arm(), planar_arm(), random_program(3)], ids=["arm", "planar", "random"])
+def test_arrays_by_columns_give_the_same_bits_as_arrays_by_rows(program, dtype):
+    for function in (Function(program, dtype=dtype), Function(program, dtype=dtype, direct=False)):
+        source = np.random.default_rng(8)
+        for count in (1, 2, 7, 8, 16, 17, 100):
+            rows = [source.uniform(-2, 2, (count, entry.size)).astype(dtype) for entry in program.inputs]
+            columns = [np.asfortranarray(x) for x in rows]
+            spread = [np.zeros((3 * x.shape[1], count), dtype)[::3].T for x in rows]
+            for x, y in zip(spread, rows, strict=True):
+                x[...] = y
+            wanted = function(*rows)
+            wanted = wanted if isinstance(wanted, tuple) else (wanted,)
+            out = [np.empty_like(x, order="F" if x.ndim < 3 else "C") for x in wanted]
+            function(*columns, out=out[0] if len(out) == 1 else tuple(out))
+            mixed = function(*[(rows, columns, spread)[k % 3][k] for k in range(len(rows))])
+            for found in (out, function(*columns), function(*spread), mixed):
+                for one, two in zip(found if len(wanted) > 1 else [found], wanted, strict=True):
+                    np.testing.assert_array_equal(np.squeeze(one), np.squeeze(two))
+
+
 def test_results_may_overlap_an_argument_shifted(function):
     q, qd, tau = states(40)
     wanted = expected(q[:39], qd[:39], tau[:39])
@@ -156,6 +178,26 @@ def test_wrong_arguments_are_named(function, wrong, message):
     q, qd, tau = states(4)
     with pytest.raises(InputError, match=message):
         function(q, wrong(qd), tau)
+
+
+def test_batches_overlapping_an_argument_or_each_other_are_right_after_the_first_call(function):
+    q, qd, tau = states(40)
+    wanted = expected(q, qd, tau)
+    close(function(q, qd, tau), wanted)  # from now on batches may be called directly
+    close(function(q[:39], qd[:39], tau[:39], out=q[1:]), wanted[:39])
+    q, qd, tau = states(40)
+    assert function(q, qd, tau, out=tau) is tau
+    close(tau, wanted)
+    with pytest.raises(InputError, match="not contiguous"):
+        function(q, qd, q, out=np.empty((40, 4))[:, ::2])
+    frozen = np.empty((40, 2))
+    frozen.flags.writeable = False
+    with pytest.raises(InputError, match="aligned and writable"):
+        function(q, qd, q, out=frozen)
+    for count in (0, 1, 9):
+        close(function(q[:count], qd[:count], tau[:count]), expected(q[:count], qd[:count], tau[:count]))
+        with pytest.raises(InputError, match=r"out has the shape \(3, 2\)"):
+            function(q[:count], qd[:count], tau[:count], out=np.empty((3, 2)))
 
 
 def test_wrong_numbers_of_arguments_are_type_errors(function):
@@ -229,9 +271,18 @@ def test_direct_calls_neither_keep_nor_lose_references():
     three = np.empty(2), np.empty((2, 2)), np.empty(())
     flat = np.zeros(2), np.zeros(1)
     long = np.zeros(3)
+    many, place = states(30), np.empty((30, 2))
+    columns, turned = [np.asfortranarray(x) for x in many], Function(arm())
+    several = np.empty((30, 2)), np.empty((30, 2, 2)), np.empty(30)
+    wide = np.zeros((30, 2)), np.zeros((30, 1))
 
     def calls():
         for _ in range(1000):
+            function(*many, out=place)
+            function(*many)
+            turned(*columns)
+            plan(*wide, out=several)
+            plan(*wide)
             function(*state, out=out)
             function(*state)
             plan(*flat, out=three)
@@ -240,12 +291,40 @@ def test_direct_calls_neither_keep_nor_lose_references():
                 with pytest.raises(InputError):
                     function(state[0], state[1], wrong)
 
-    things = [*state, out, *three, three, *flat, function, plan, np.dtype("float64"), np.ndarray, np.empty]
+    things = [
+        *many,
+        place,
+        *several,
+        several,
+        *wide,
+        *state,
+        out,
+        *three,
+        three,
+        *flat,
+        function,
+        plan,
+        np.dtype("float64"),
+        np.ndarray,
+        np.empty,
+    ]
     calls()
     before = [sys.getrefcount(thing) for thing in things]
     calls()
     after = [sys.getrefcount(thing) for thing in things]
     assert all(abs(x - y) < 50 for x, y in zip(before, after, strict=True))
+
+
+def test_batches_called_directly_keep_no_memory():
+    """New arrays that are given up, as where arrays lie by columns for the first time, are freed."""
+    function, large = Function(arm()), [np.ones((4000, 2)) for _ in range(3)]
+    function(*large)
+    tracemalloc.start()
+    function(*large)
+    function(*[np.asfortranarray(x) for x in large])
+    held = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert held < large[0].nbytes
 
 
 def test_functions_are_frozen_and_say_what_they_are():

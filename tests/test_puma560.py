@@ -6,7 +6,7 @@ import pytest
 
 import emdeg
 from emdeg.diagnosis import check
-from emdeg.model import Model
+from emdeg.model.model import Model
 from exact import Exact
 from puma_1986 import EQUATIONS, PRINTED
 

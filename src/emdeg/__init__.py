@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from emdeg.compiler.generate import generate
     from emdeg.errors import EmdegError, InputError, ProofError, UnsupportedError
     from emdeg.formats import bundled, load
-    from emdeg.model import Model, derive
+    from emdeg.model.derive import derive
+    from emdeg.model.model import Model
     from emdeg.robot import Robot
 
 __all__ = [
@@ -41,13 +42,13 @@ _HOMES = {
     "EmdegError": "emdeg.errors",
     "Function": "emdeg.compiler.function",
     "InputError": "emdeg.errors",
-    "Model": "emdeg.model",
+    "Model": "emdeg.model.model",
     "ProofError": "emdeg.errors",
     "Robot": "emdeg.robot",
     "UnsupportedError": "emdeg.errors",
     "bundled": "emdeg.formats",
     "compile": "emdeg.compiler.compile",
-    "derive": "emdeg.model",
+    "derive": "emdeg.model.derive",
     "generate": "emdeg.compiler.generate",
     "load": "emdeg.formats",
 }

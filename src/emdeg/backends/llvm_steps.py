@@ -11,7 +11,7 @@ from typing import Literal
 from emdeg.program import Instruction, Program
 from emdeg.program.program import Kind
 
-CHUNK = 1500
+CHUNK = 6000
 """Operations of a function at most; a compiler's time grows faster than the length of what it compiles at once."""
 OPERATIONS_OF_SINES = 40
 """What a sine and a cosine count in this."""

@@ -114,11 +114,15 @@ class Body:
         listed = ", ".join(f"{lanes.real} {argument}" for argument in arguments)
         return self.let(f"call {lanes.real} @llvm.{intrinsic}.{lanes.suffix}({listed})")
 
-    def load(self, lanes: Lanes, base: str, place: int, kind: str = "") -> str:
-        """Value `place` of an array of values."""
-        address = self.let(f"getelementptr i8, ptr {base}, i64 {place * lanes.bytes * lanes.width}")
+    def load(self, lanes: Lanes, base: str, place: int, kind: str = "", step: str = "") -> str:
+        """Value `place` of an array of values, `step` bytes apart; without that, adjacent ones."""
+        address = self._address(lanes, base, place, step)
         return self.let(f"load {kind or lanes.real}, ptr {address}, align {lanes.bytes}")
 
-    def store(self, lanes: Lanes, value: str, base: str, place: int, kind: str = "") -> None:
-        address = self.let(f"getelementptr i8, ptr {base}, i64 {place * lanes.bytes * lanes.width}")
+    def _address(self, lanes: Lanes, base: str, place: int, step: str) -> str:
+        far = self.let(f"mul i64 {step}, {place}") if step else str(place * lanes.bytes * lanes.width)
+        return self.let(f"getelementptr i8, ptr {base}, i64 {far}")
+
+    def store(self, lanes: Lanes, value: str, base: str, place: int, kind: str = "", step: str = "") -> None:
+        address = self._address(lanes, base, place, step)
         self.do(f"store {kind or lanes.real} {value}, ptr {address}, align {lanes.bytes}")

@@ -78,7 +78,7 @@ def _leading(value: Fraction, digits: int) -> tuple[float, Fraction]:
 
 
 @dataclass(frozen=True)
-class _Reduced:
+class Reduced:
     """An angle less k pi/2: as the sum of a number and what it lacks, and k in the low bits of an integer."""
 
     r: str
@@ -87,9 +87,14 @@ class _Reduced:
 
 
 def sines_and_cosines(body: Body, lanes: Lanes, angles: Sequence[str], fused: bool) -> list[tuple[str, str]]:
-    """The sine and cosine of each angle; one branch for all of them leads to the reduction of huge ones."""
+    """The sine and cosine of each angle."""
+    return [evaluated(body, lanes, angle) for angle in reduced(body, lanes, angles, fused)]
+
+
+def reduced(body: Body, lanes: Lanes, angles: Sequence[str], fused: bool) -> list[Reduced]:
+    """Each angle less a multiple of pi/2; one branch for all of them leads to the reduction of huge ones."""
     reach = 2.0 ** REACH[lanes.precision, fused]
-    reduced = [_reduce(body, lanes, angle, fused) for angle in angles]
+    near = [_reduce(body, lanes, angle, fused) for angle in angles]
     far = ""
     for angle in angles:
         size = body.call(lanes, "fabs", [angle])
@@ -98,7 +103,7 @@ def sines_and_cosines(body: Body, lanes: Lanes, angles: Sequence[str], fused: bo
     if lanes.width > 1:
         gathered = body.let(f"bitcast {lanes.truth} {far} to i{lanes.width}")
         far = body.let(f"icmp ne i{lanes.width} {gathered}, 0")
-    return [_evaluate(body, lanes, angle) for angle in _mend(body, lanes, angles, reduced, far)]
+    return _mend(body, lanes, angles, near, far)
 
 
 def called(body: Body, lanes: Lanes, angles: Sequence[str]) -> list[tuple[str, str]]:
@@ -130,7 +135,7 @@ def angles_place(lanes: Lanes, n: int) -> str:
     return f"%angles = alloca [{4 * n * lanes.width} x i{lanes.bits}], align 64"
 
 
-def _reduce(body: Body, lanes: Lanes, x: str, fused: bool) -> _Reduced:
+def _reduce(body: Body, lanes: Lanes, x: str, fused: bool) -> Reduced:
     """Cody and Waite's reduction: the first step is exact, and what the second rounds away is kept."""
     magic = 1.5 * 2.0 ** (52 if lanes.bits == 64 else 23)
     turns = body.call(lanes, "fmuladd", [x, lanes.number(1 / half_pi()), lanes.number(magic)])
@@ -141,22 +146,22 @@ def _reduce(body: Body, lanes: Lanes, x: str, fused: bool) -> _Reduced:
     r = body.call(lanes, "fmuladd", [whole, two, near])
     moved = body.let(f"fsub {lanes.real} {near}, {r}")
     lost = body.call(lanes, "fmuladd", [whole, two, moved])
-    return _Reduced(r, body.call(lanes, "fmuladd", [whole, three, lost]), k)
+    return Reduced(r, body.call(lanes, "fmuladd", [whole, three, lost]), k)
 
 
-def _mend(body: Body, lanes: Lanes, angles: Sequence[str], reduced: Sequence[_Reduced], far: str) -> list[_Reduced]:
+def _mend(body: Body, lanes: Lanes, angles: Sequence[str], near: Sequence[Reduced], far: str) -> list[Reduced]:
     """What was reduced, or where an angle is out of reach, reduced anew by the cold function."""
     n, label, before = len(angles), body.fresh()[1:], body.block
     body.do(f"br i1 {far}, label %{label}_far, label %{label}, !prof !0")
     body.label(f"{label}_far")
-    for place, (x, angle) in enumerate(zip(angles, reduced, strict=True)):
+    for place, (x, angle) in enumerate(zip(angles, near, strict=True)):
         body.store(lanes, x, "%angles", place)
         body.store(lanes, angle.r, "%angles", n + place)
         body.store(lanes, angle.low, "%angles", 2 * n + place)
         body.store(lanes, angle.k, "%angles", 3 * n + place, lanes.integer)
     body.do(f"call void @{MEND}_{lanes.element}(ptr %angles, i64 {n * lanes.width})")
     mended = [
-        _Reduced(
+        Reduced(
             body.load(lanes, "%angles", n + place),
             body.load(lanes, "%angles", 2 * n + place),
             body.load(lanes, "%angles", 3 * n + place, lanes.integer),
@@ -170,16 +175,16 @@ def _mend(body: Body, lanes: Lanes, angles: Sequence[str], reduced: Sequence[_Re
         return body.let(f"phi {kind} [ {one}, %{before} ], [ {two}, %{label}_far ]")
 
     return [
-        _Reduced(
+        Reduced(
             joined(lanes.real, one.r, two.r),
             joined(lanes.real, one.low, two.low),
             joined(lanes.integer, one.k, two.k),
         )
-        for one, two in zip(reduced, mended, strict=True)
+        for one, two in zip(near, mended, strict=True)
     ]
 
 
-def _evaluate(body: Body, lanes: Lanes, angle: _Reduced) -> tuple[str, str]:
+def evaluated(body: Body, lanes: Lanes, angle: Reduced) -> tuple[str, str]:
     """The sine and cosine: sin = r + (low + r^3 S(r^2)), cos = 1 + r (r C(r^2) - low), then the quadrant."""
     r, k = angle.r, angle.k
     square = body.let(f"fmul {lanes.real} {r}, {r}")

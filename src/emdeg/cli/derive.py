@@ -10,8 +10,8 @@ from emdeg.cli import output as to
 from emdeg.cli.options import Json, Output, Quiet, RobotName, Snap, UsageError
 
 if TYPE_CHECKING:
-    from emdeg.model import Model
     from emdeg.model.element import Element, Torque
+    from emdeg.model.model import Model
     from emdeg.model.printing.text import Style
     from emdeg.model.stages import Stage
 
@@ -111,7 +111,7 @@ def _refuse_conflicts(request: Request) -> None:
 
 def _derived(robot: str, formulation: Formulation, snap: str | None, step: to.Progress) -> "Model":
     from emdeg.formats import load
-    from emdeg.model import derive as derive_model
+    from emdeg.model.derive import derive as derive_model
 
     return derive_model(load(robot, snap=snap), formulation, progress=step)
 

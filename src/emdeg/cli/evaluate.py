@@ -13,7 +13,7 @@ from emdeg.errors import InputError
 from emdeg.version import __version__
 
 if TYPE_CHECKING:
-    from emdeg.model import Model
+    from emdeg.model.model import Model
 
 Function = Literal[
     "mass_matrix", "coriolis", "centrifugal", "coriolis_matrix", "gravity", "bias", "inverse_dynamics", "torque"
@@ -74,7 +74,7 @@ def evaluate(
     Example: emdeg evaluate puma560 --q "0 0.5 -1 0 0.3 0" --qd "1 0 0 0 0 0"
     """
     from emdeg.formats import load
-    from emdeg.model import derive
+    from emdeg.model.derive import derive
 
     values = _values(set)
     with to.progress(quiet=quiet) as step:
@@ -108,7 +108,7 @@ def vectors(
     Example: emdeg vectors planar2 --number 2
     """
     from emdeg.formats import load
-    from emdeg.model import derive
+    from emdeg.model.derive import derive
     from emdeg.model.vectors import vectors as make
 
     with to.progress(quiet=quiet) as step:

@@ -45,10 +45,7 @@ class ArrayCall:
         if out is not None:
             arrays = [array.copy() if _overlaps(array, results) else array for array in arrays]
         rows = [self._rows(array, lead, count) for array in arrays]
-        places = [
-            result.reshape(count, len(output.values))
-            for output, result in zip(self.program.outputs, results, strict=True)
-        ]
+        places = [_flat(result, count) for result in results]
         if count:
             self.executable.run(rows, places)
         if out is not None:
@@ -122,7 +119,9 @@ class ArrayCall:
                     f"where {wanted} and {self.dtype} are needed",
                     where=self.program.name,
                 )
-            if not (buffer.flags.c_contiguous and buffer.flags.writeable and buffer.flags.aligned):
+            flags = buffer.flags
+            by_columns = flags.f_contiguous and buffer.ndim == 2 and len(lead) == 1
+            if not ((flags.c_contiguous or by_columns) and flags.writeable and flags.aligned):
                 advice = "give an array as numpy.empty makes it"
                 raise InputError(
                     f"{what} is not contiguous, aligned and writable", where=self.program.name, advice=advice
@@ -130,7 +129,7 @@ class ArrayCall:
         return list(given)
 
     def _rows(self, array: Array, lead: tuple[int, ...], count: int) -> Array:
-        """An array as `count` rows, each contiguous; a row for all states is repeated, not copied."""
+        """An array as `count` rows, one of its axes contiguous; a row for all states is repeated, not copied."""
         size = array.shape[-1]
         if array.shape[:-1] != lead:
             if array.size == size:  # one row for all
@@ -139,9 +138,14 @@ class ArrayCall:
                 array = np.broadcast_to(array, (*lead, size))
         rows = array.reshape(count, size)
         flags = rows.flags
-        if not flags.c_contiguous and (rows.strides[1] != rows.itemsize or not flags.aligned):
+        if not (flags.c_contiguous or flags.f_contiguous) and rows.strides[1] != rows.itemsize:
             rows = np.ascontiguousarray(rows)
         return rows if rows.flags.aligned else rows.copy()
+
+
+def _flat(result: Array, count: int) -> Array:
+    """A result's array, contiguous by rows or by columns, as one row a state."""
+    return result if result.ndim == 2 and len(result) == count else result.reshape(count, result.size // max(count, 1))
 
 
 def _overlaps(array: Array, results: Sequence[Array]) -> bool:

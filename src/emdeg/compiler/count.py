@@ -17,9 +17,10 @@ from emdeg.compiler.numbers import numeric
 from emdeg.compiler.plan import Plan
 from emdeg.compiler.task import Task, task
 from emdeg.errors import InputError
-from emdeg.model import Model, derive
+from emdeg.model.derive import derive
 from emdeg.model.element import Rates
 from emdeg.model.entry import Atom, Entry, operations
+from emdeg.model.model import Model
 from emdeg.model.substitution import substituted
 from emdeg.program import Cost
 from emdeg.robot import BASE, Robot

@@ -1,22 +1,19 @@
 """Programs on disk: those that ship for the bundled robots, and those that the user's machine found before.
 
-Only programs are stored, as text, never object code. Whatever is read is verified and proven again before it is used;
+Only programs are stored here, as text. Whatever is read is verified and proven again before it is used;
 an entry that is damaged, foreign or no longer right is passed over.
 """
 
 import hashlib
 import json
-import os
 import re
-import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from fractions import Fraction
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
+from emdeg import cache
 from emdeg.errors import EmdegError
 from emdeg.program import Input, Instruction, Output, Program
 from emdeg.robot import Robot
@@ -73,8 +70,11 @@ def shipped(robot: Robot, functions: tuple[str, ...]) -> Program | None:
 
 def remembered(robot: Robot, functions: tuple[str, ...], effort: str) -> Program | None:
     """What was found on this machine before, with at least this effort."""
+    folder = cache.folder("programs")
+    if folder is None:
+        return None
     for name in _names(robot, functions, effort):
-        place = folder() / name
+        place = folder / name
         with suppress(OSError, ValueError, KeyError, TypeError, EmdegError):
             if place.stat().st_size <= LARGEST:
                 found = _entry(json.loads(place.read_text(encoding="utf-8")), robot, functions)
@@ -85,29 +85,10 @@ def remembered(robot: Robot, functions: tuple[str, ...], effort: str) -> Program
 
 def remember(robot: Robot, functions: tuple[str, ...], effort: str, program: Program) -> None:
     """Keep a program for the next time; nothing happens where the folder can't be written."""
-    record = {"emdeg": __version__, "programs": {key(robot, functions): packed(program)}}
-    with suppress(OSError):
-        place = folder()
-        place.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle, temporary = tempfile.mkstemp(suffix=".part", dir=place)
-        try:
-            with open(handle, "w", encoding="utf-8") as file:
-                json.dump(record, file)
-            os.replace(temporary, place / next(_names(robot, functions, effort)))
-        except BaseException:
-            os.unlink(temporary)
-            raise
-
-
-def folder() -> Path:
-    """The folder of remembered programs: EMDEG_CACHE, or the system's place for caches."""
-    if given := os.environ.get("EMDEG_CACHE"):
-        return Path(given)
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "emdeg" / "programs"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "emdeg" / "programs"
-    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "emdeg" / "programs"
+    if (folder := cache.folder("programs")) is not None:
+        record = {"emdeg": __version__, "programs": {key(robot, functions): packed(program)}}
+        with suppress(OSError):
+            cache.write(folder / next(_names(robot, functions, effort)), json.dumps(record).encode())
 
 
 def _names(robot: Robot, functions: tuple[str, ...], effort: str) -> Iterator[str]:
