@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from emdeg.compiler import store
-from emdeg.compiler.factorings import HOPELESS, alone, factored
+from emdeg.compiler.factorings import EXPLICIT, HOPELESS, alone, factored
 from emdeg.compiler.plan import Plan
 from emdeg.compiler.proof import Certificate, prove
 from emdeg.compiler.recorder import Memory
@@ -106,18 +106,17 @@ def _candidates(wanted: Task, plain: Plan, optimize: Effort, seed: int, progress
         cost = recorded.cost.total
         if thorough and cost <= HOPELESS * starts[0].cost.total:
             yield _resubstituted(recorded, wanted, plain, seed, progress)
-        elif cost <= SMALL:
+        elif cost <= SMALL or (cost <= MEDIUM and alone(wanted)):
             yield resubstitute(recorded, rounds=3, deep=False, progress=progress)
-        elif cost <= MEDIUM and alone(wanted):
-            yield resubstitute(recorded, rounds=1, deep=False, progress=progress)
 
 
 def _descended(wanted: Task, plain: Plan) -> Plan:
-    """Downhill from a plan; where recording is slow, along another task first."""
+    """Downhill from a plan; where recording is slow, along another task first, where it is very slow, only that."""
     cost, guide = wanted.recorder(Memory()).operations, wanted.guide
     if guide is None:
         return descend(cost, plain)
-    return descend(cost, descend(guide.recorder(Memory()).operations, plain), passes=1)
+    guided = descend(guide.recorder(Memory()).operations, plain)
+    return guided if set(wanted.functions) <= EXPLICIT else descend(cost, guided, passes=1)
 
 
 def _resubstituted(program: Program, wanted: Task, plain: Plan, seed: int, progress: Progress) -> Program:

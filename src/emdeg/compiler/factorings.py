@@ -14,14 +14,17 @@ TORQUES = frozenset({"inverse_dynamics", "bias", "gravity"})
 """Functions that may go through absolute angles."""
 MASS = frozenset({"mass_matrix", "forward_dynamics", "kinetic_energy"})
 """Functions that may take A from the closed form and the rest from recursions."""
-ELEMENTS = frozenset({"coriolis_matrix", "explicit_model", "explicit_model_absolute"})
+EXPLICIT = frozenset({"explicit_model", "explicit_model_absolute"})
+ELEMENTS = EXPLICIT | {"coriolis_matrix"}
 CLOSED = TORQUES | ELEMENTS | {"mass_matrix"}
 """Functions that the closed form gives alone."""
 JOINTS = 7
-LARGEST = 20_000
+LARGEST = 8_000
 """Joints, and terms of A, above which a closed form is not tried."""
 QUICK = 2_000
 """Terms of A up to which a factoring takes a fraction of a second."""
+WORK = 60_000
+"""Terms of A in all factorings together that are drawn at random."""
 HOPELESS = 1.5
 """How much dearer than recursions a first factoring is where no other is tried."""
 MENU: tuple[tuple[str, tuple[Any, ...]], ...] = (
@@ -70,7 +73,7 @@ def factored(wanted: Task, plan: Plan, *, trials: int, seed: int, progress: Call
         if hopeless or (recorder.form.size > QUICK and not trials):
             yield start
         else:
-            yield _best(recorder, start, trials, Random(seed), progress)
+            yield _best(recorder, start, min(trials, WORK // recorder.form.size), Random(seed), progress)
 
 
 def alone(wanted: Task) -> bool:

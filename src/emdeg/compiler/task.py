@@ -13,6 +13,7 @@ from emdeg.program import Program
 from emdeg.robot import Robot
 
 GUIDES = {"inverse_dynamics_derivatives": "inverse_dynamics", "coriolis_matrix": "bias"}
+GUIDES |= {"explicit_model": "bias", "explicit_model_absolute": "bias"}
 """For functions that are slow to record, others that a plan is good for at once."""
 ARGUMENTS = ("q", "qd", "qdd", "tau")
 
