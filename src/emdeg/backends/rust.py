@@ -68,6 +68,9 @@ def _left(step: Step) -> str:
 
 
 def _right(step: Step) -> str:
+    if step.kind == "sign":  # not signum, which is 1 at 0
+        x = step.operands[0]
+        return f"if {x} > 0.0 {{ 1.0 }} else if {x} < 0.0 {{ -1.0 }} else {{ {x} }}"
     return f"sin_cos({step.operands[0]})" if step.kind in ("sin", "cos", "sincos") else step.expression
 
 

@@ -11,6 +11,7 @@ from emdeg.backends.meanings import described
 from emdeg.backends.names import Names, remark
 from emdeg.errors import InputError
 from emdeg.program import Program
+from emdeg.program.program import UNARY
 from emdeg.version import __version__
 
 WIDTH = 112
@@ -172,10 +173,16 @@ def _steps(program: Program, values: list[str]) -> list[Step]:
             values.append(f"{instruction.kind[0]}{angles[a]}")
         else:
             number += 1
-            operands = (values[a],) if instruction.kind == "neg" else (values[a], values[instruction.b])
+            operands = (values[a],) if instruction.kind in UNARY else (values[a], values[instruction.b])
             steps.append(Step((f"v{number}",), instruction.kind, operands))
             values.append(f"v{number}")
     return steps
+
+
+def conditional_sign(operand: str, suffix: str = "") -> str:
+    """1, -1, or the operand itself, which is then zero or no number, in C and its kin."""
+    zero, one = f"0.0{suffix}", f"1.0{suffix}"
+    return f"{operand} > {zero} ? {one} : {operand} < {zero} ? -{one} : {operand}"
 
 
 def decimal(value: Fraction, float32: bool = False) -> str:

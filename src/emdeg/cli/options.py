@@ -36,6 +36,7 @@ FunctionName = Literal[
     "forward_kinematics",
     "jacobian",
     "inverse_dynamics_derivatives",
+    "friction",
 ]
 FunctionNames = Annotated[
     tuple[FunctionName, ...],

@@ -5,11 +5,13 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from emdeg.compiler import store
+from emdeg.compiler.options import PLAIN, Options
 from emdeg.compiler.plan import Plan
 from emdeg.compiler.proof import Certificate, prove
 from emdeg.compiler.resubstitution import resubstitute
 from emdeg.compiler.rounding import amplification
 from emdeg.compiler.search import anneal, descend, operations
+from emdeg.compiler.splitting import joined, running_cost, split
 from emdeg.compiler.task import Task, task
 from emdeg.errors import EmdegError, InputError, ProofError
 from emdeg.program import Program
@@ -39,20 +41,23 @@ def build(
     robot: Robot,
     *functions: str,
     optimize: Effort = "fast",
+    options: Options = PLAIN,
     seed: int = 0,
     progress: Progress = lambda step: None,
 ) -> Built:
     """The cheapest proven program for functions of a robot.
 
     `none` records as it stands; `fast` searches downhill; `thorough` anneals and resubstitutes, the same for the same
-    seed, and keeps what is best so far when interrupted. Raises InputError for unknown functions and letters without
-    values.
+    seed, and keeps what is best so far when interrupted. With `options.parameters` the program takes these letters as
+    an input, and is cheapest for a state: what depends on them alone costs nothing, as `split` puts it apart. Raises
+    InputError for unknown functions, for letters without values, and for options that don't go with them.
     """
     if optimize not in ("none", "fast", "thorough"):
         raise InputError(f"there is no effort {optimize!r}", advice="choose none, fast, thorough")
-    wanted = task(robot, *functions)
+    wanted = task(robot, *functions, options=options)
+    words = options.words(functions)
     if optimize != "none":
-        for origin, program in _stored(robot, functions, optimize):
+        for origin, program in _stored(robot, words, optimize):
             try:
                 return Built(program, prove(program, wanted), origin)
             except (EmdegError, KeyError, ValueError) as error:
@@ -63,12 +68,13 @@ def build(
     if optimize == "none":
         return best
     for program in _candidates(wanted, plain, optimize, seed, progress):
-        if program.cost.total < best.program.cost.total and amplification(program, reference, wanted) <= AMPLIFICATION:
+        cheaper = running_cost(program).total < running_cost(best.program).total
+        if cheaper and amplification(program, reference, wanted) <= AMPLIFICATION:
             try:
                 best = Built(program, prove(program, wanted), "searched")
             except ProofError as error:  # resubstitution is checked modulo a small prime only: here it would show
                 progress(f"rejected: {error}")
-    store.remember(robot, functions, optimize, best.program)
+    store.remember(robot, words, optimize, best.program)
     return best
 
 
@@ -84,17 +90,22 @@ def _candidates(wanted: Task, plain: Plan, optimize: Effort, seed: int, progress
     """Programs that may be the cheapest."""
     plan, program = descend(wanted.program, plain, operations)
     yield program
-    progress(f"{program.name}: {program.cost.total} operations downhill")
+    progress(f"{program.name}: {running_cost(program).total} operations downhill")
     if optimize == "thorough":
         steps = TRIALS // max(1, len(plan.gauge) // 3)
         plan, program = anneal(wanted.program, plan, operations, steps=steps, seed=seed, progress=progress)
         yield program
     starts = [program]
-    if set(wanted.functions) <= CLOSED and len(wanted.robot.tree) <= CLOSED_JOINTS:
+    closed = set(wanted.functions) <= CLOSED and not wanted.options.parameters
+    if closed and len(wanted.robot.tree) <= CLOSED_JOINTS:
         starts.append(wanted.program(replace(plan, closed=True)))
         yield starts[-1]
     for recorded in starts:
-        small = recorded.cost.total <= SMALL
-        if small or (optimize == "thorough" and recorded.cost.total <= 3 * program.cost.total):
+        cost = running_cost(recorded).total
+        if cost <= SMALL or (optimize == "thorough" and cost <= 3 * running_cost(program).total):
             rounds = 20 if optimize == "thorough" else 3
-            yield resubstitute(recorded, rounds=rounds, deep=False, progress=progress)
+            if not wanted.options.parameters:
+                yield resubstitute(recorded, rounds=rounds, deep=False, progress=progress)
+            else:
+                constants, seen = split(recorded)
+                yield joined(constants, resubstitute(seen, rounds=rounds, deep=False, progress=progress))

@@ -109,7 +109,7 @@ def as_graph(program: Program) -> tuple[Graph, list[Reference]]:
     places += [graph.number(constant) for constant in program.constants]
     for instruction in program.code:
         a = places[instruction.a]
-        if instruction.kind in ("sin", "cos"):
+        if instruction.kind in ("sin", "cos", "sign"):
             places.append(getattr(graph, instruction.kind)(a))
         elif instruction.kind == "neg":
             places.append(graph.negated(a))
@@ -138,6 +138,8 @@ def _value(
             pairs = [_turn(source) for _ in range(POINTS)]
             turns[rest[0]] = (_array([c for c, _ in pairs]), _array([s for _, s in pairs]))
         return turns[rest[0]][kind == "sin"]
+    if kind == "sign":  # which no prime has: a value of its own
+        return _array([source.randrange(1, PRIME) for _ in range(POINTS)])
     if kind == "div":
         divisor = circuit.value(rest[1])
         return circuit.value(rest[0]) * inverses(divisor) % PRIME

@@ -10,6 +10,7 @@ from emdeg.compiler import closed_form
 from emdeg.compiler.differentiate import differentiate
 from emdeg.compiler.end_effector import tool_jacobian, tool_pose
 from emdeg.compiler.numbers import NumericRobot
+from emdeg.compiler.options import PLAIN, Options
 from emdeg.compiler.plan import Plan
 from emdeg.compiler.tracing import Recording
 from emdeg.mechanics import composite, customized, newton_euler, vector
@@ -17,6 +18,7 @@ from emdeg.mechanics.inertia import RigidBody, moved
 from emdeg.mechanics.kinematics import poses
 from emdeg.model.dynamics import TEN
 from emdeg.program import Scalar
+from emdeg.robot import Robot
 
 Arrays = dict[str, tuple[tuple[int, ...], list[Scalar]]]
 """Name -> (shape, components, the last index fastest)."""
@@ -31,6 +33,8 @@ class Recorded:
     plan: Plan
     bodies: list[RigidBody]
     drives: list[Scalar]
+    described: Robot
+    options: Options = PLAIN
 
     @property
     def n(self) -> int:
@@ -56,8 +60,29 @@ class Function:
     placed: bool = False
 
 
+def _rubbed(on: Recorded) -> list[Scalar]:
+    """Viscous and Coulomb friction of each joint."""
+    number, graph = on.recording.number, on.recording.graph
+    return [
+        qd * number(viscous) + Scalar(graph, graph.sign(qd.reference)) * number(coulomb)
+        for qd, (viscous, coulomb) in zip(on.recording.qd, on.robot.friction, strict=True)
+    ]
+
+
+def _friction(on: Recorded) -> Arrays:
+    return {"friction": ((on.n,), _rubbed(on))}
+
+
+def _felt(on: Recorded) -> list[Scalar]:
+    """The torques, with friction where that is asked for."""
+    torques = on.torques(on.recording.qd, on.recording.qdd)
+    if not on.options.friction:
+        return torques
+    return [torque + rubbed for torque, rubbed in zip(torques, _rubbed(on), strict=True)]
+
+
 def _inverse_dynamics(on: Recorded) -> Arrays:
-    return {"tau": ((on.n,), on.torques(on.recording.qd, on.recording.qdd))}
+    return {"tau": ((on.n,), _felt(on))}
 
 
 def _bias(on: Recorded) -> Arrays:
@@ -94,7 +119,7 @@ def _coriolis_matrix(on: Recorded) -> Arrays:
 
 
 def _inverse_dynamics_derivatives(on: Recorded) -> Arrays:
-    torques = on.torques(on.recording.qd, on.recording.qdd)
+    torques = _felt(on)
     arrays: Arrays = {}
     for name, variables in (("dtau_dq", on.recording.q), ("dtau_dqd", on.recording.qd)):
         rows = _derivatives(on, torques, variables)
@@ -103,8 +128,10 @@ def _inverse_dynamics_derivatives(on: Recorded) -> Arrays:
 
 
 def _forward_dynamics(on: Recorded) -> Arrays:
-    """qdd from A qdd = tau - bias, by A = L D Lᵀ."""
+    """qdd from A qdd = tau - bias, less friction where that is asked for, by A = L D Lᵀ."""
     bias = on.torques(on.recording.qd, on.nothing)
+    if on.options.friction:
+        bias = [b + rubbed for b, rubbed in zip(bias, _rubbed(on), strict=True)]
     right = [t - b for t, b in zip(on.recording.tau, bias, strict=True)]
     return {"qdd": ((on.n,), _solved(_mass(on), right))}
 
@@ -202,4 +229,5 @@ FUNCTIONS: dict[str, Function] = {
     "forward_kinematics": Function(("q",), _forward_kinematics, placed=True),
     "jacobian": Function(("q",), _jacobian, placed=True),
     "inverse_dynamics_derivatives": Function(("q", "qd", "qdd"), _inverse_dynamics_derivatives),
+    "friction": Function(("qd",), _friction),
 }

@@ -66,12 +66,21 @@ def slid(robot: NumericRobot, where: Joints, slides: Sequence[bool]) -> tuple[Nu
             if other.parent == k:
                 origins[child][2] += along
     places = tuple((x, y, z) for x, y, z in origins)
-    number = Expression.number
+    letters = dict(robot.letters)
+
+    def entry(k: int, axis: int) -> Expression:
+        """A component of an origin; one over free letters gets a letter of its own."""
+        value = places[k][axis]
+        if isinstance(value, Fraction):
+            return Expression.number(value)
+        name = f"{'xyz'[axis]} of {k}"
+        letters[name] = value
+        return Expression.letter(name)
+
     segments = tuple(
-        replace(segment, origin=(number(x), number(y), number(z)))
-        for segment, (x, y, z) in zip(tree.segments, places, strict=True)
+        replace(segment, origin=(entry(k, 0), entry(k, 1), entry(k, 2))) for k, segment in enumerate(tree.segments)
     )
-    moved = replace(robot, tree=replace(tree, segments=segments), bodies=tuple(bodies))
+    moved = replace(robot, tree=replace(tree, segments=segments), bodies=tuple(bodies), letters=letters)
     return moved, replace(where, places=places)
 
 

@@ -2,7 +2,9 @@
 
 The judge is the textbook recursion of `mechanics.newton_euler` with the robot's own parameters, not the customised one
 with shifted parameters that the program was recorded from. A program that differs anywhere, as a rational function of
-sines, cosines and inputs, passes a point with a chance of at most its degree over the prime.
+sines, cosines and inputs, passes a point with a chance of at most its degree over the prime. Parameters that stay free
+are random there, too, so that both of its parts are compared as one. The signs of the joint rates, which no prime has,
+are inputs of their own.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,9 +14,11 @@ from random import Random
 from typing import Any
 
 from emdeg.algebra import modular
+from emdeg.compiler.constants import PARAMETERS
 from emdeg.compiler.dual import Dual
 from emdeg.compiler.end_effector import tool_pose
 from emdeg.compiler.numbers import NumericRobot
+from emdeg.compiler.options import Options
 from emdeg.compiler.rounding import OPERATIONS
 from emdeg.compiler.task import Task
 from emdeg.errors import ProofError
@@ -50,6 +54,9 @@ class _Point:
     number: Callable[[Any], Any]
     arguments: dict[str, list[Any]]
     turns: dict[int, tuple[Any, Any]]
+    free_turns: list[tuple[Any, Any]]
+    signs: list[Any]
+    options: Options
 
     @property
     def n(self) -> int:
@@ -69,6 +76,13 @@ class _Point:
 
     def bodies(self, number: Callable[[Any], Any]) -> list[RigidBody]:
         return [RigidBody.from_ten([number(x) for x in body.ten]) for body in self.robot.bodies]
+
+    @property
+    def friction(self) -> list[Any]:
+        """fv qd + fc sign(qd)."""
+        rates, signs = self.arguments["qd"], self.signs
+        pairs = [(self.number(viscous), self.number(coulomb)) for viscous, coulomb in self.robot.friction]
+        return [v * rate + c * sign for (v, c), rate, sign in zip(pairs, rates, signs, strict=True)]
 
     def torque(self, qd: Sequence[Any], qdd: Sequence[Any]) -> list[Any]:
         drives = [self.number(x) for x in self.robot.drives]
@@ -93,7 +107,7 @@ class _Point:
         made = number or self.number
         cosines, sines = [], []
         for angle, offset in zip(self.robot.tree.angles, self.robot.offsets, strict=True):
-            c, s = offset.cosine_and_sine({}, self.number)
+            c, s = self.robot.turn(offset, self.number)
             slope = self.number(0)
             for coordinate, sign in angle.coordinates:
                 other_c, other_s = self.turns[coordinate]
@@ -112,7 +126,7 @@ class _Point:
 
 def prove(program: Program, wanted: Task) -> Certificate:
     """Compare a program with the mechanics; ProofError names the first output that differs."""
-    degree = 64 * (wanted.robot.tree.segments[-1].coordinate + 1)
+    degree = (80 if wanted.options.parameters else 64) * (wanted.robot.tree.segments[-1].coordinate + 1)
     for prime in modular.PRIMES:
         source = Random(prime)
         for _ in range(POINTS):
@@ -127,23 +141,36 @@ def prove(program: Program, wanted: Task) -> Certificate:
 def _point(wanted: Task, source: Random, prime: int) -> _Point:
     n = len(wanted.robot.tree)
 
-    def number(value: Fraction | int) -> Any:
-        return modular.number(value, prime)
+    def number(value: Any) -> Any:
+        return modular.number(value, prime) if isinstance(value, int | Fraction) else value
 
     turns = {k: modular.random_cosine_and_sine(source, prime) for k in range(n)}
     arguments = {name: [modular.random(source, prime) for _ in range(n)] for name in ("q", "qd", "qdd", "tau")}
-    return _Point(wanted.robot, number, arguments, turns)
+    signs = [modular.random(source, prime) for _ in range(n)]
+    robot, free_turns = wanted.robot, []
+    if names := wanted.options.parameters:
+        arguments[PARAMETERS] = [modular.random(source, prime) for _ in names]
+        free_turns = [modular.random_cosine_and_sine(source, prime) for _ in names]
+        free = dict(zip(names, arguments[PARAMETERS], strict=True))
+        for name, (c, s) in zip(names, free_turns, strict=True):
+            free |= {f"cos({name})": c, f"sin({name})": s}
+        robot = wanted.valued(free, number)
+    return _Point(robot, number, arguments, turns, free_turns, signs, wanted.options)
 
 
 def _run(program: Program, wanted: Task, point: _Point) -> dict[str, list[Any]]:
     """The outputs at a point. Sines and cosines of sums of coordinates follow from those of the coordinates."""
     values: list[Any] = []
     turns: list[tuple[Any, Any] | None] = []
+    signs: dict[int, Any] = {}
     revolute = [segment.revolute for segment in wanted.robot.tree.segments]
     for entry in program.inputs:
         for k in range(entry.size):
+            if entry.name == "qd":
+                signs[len(values)] = point.signs[k]
             values.append(point.arguments[entry.name][k])
-            turns.append(point.turns[k] if entry.name == "q" and revolute[k] else None)
+            free = point.free_turns[k] if entry.name == PARAMETERS else None
+            turns.append(point.turns[k] if entry.name == "q" and revolute[k] else free)
     for constant in program.constants:
         values.append(point.number(constant))
         turns.append(None)
@@ -153,8 +180,13 @@ def _run(program: Program, wanted: Task, point: _Point) -> dict[str, list[Any]]:
         if instruction.kind in ("sin", "cos"):
             known = turns[a]
             if known is None:
-                raise ProofError(f"{program.name} takes the {instruction.kind} of something else than coordinates")
+                what = "coordinates and letters"
+                raise ProofError(f"{program.name} takes the {instruction.kind} of something else than {what}")
             values.append(known[instruction.kind == "sin"])
+        elif instruction.kind == "sign":
+            if a not in signs:
+                raise ProofError(f"{program.name} takes the sign of something else than a joint rate")
+            values.append(signs[a])
         elif instruction.kind == "neg":
             values.append(-values[a])
             turn = _opposite(turns[a])
@@ -197,7 +229,17 @@ def _bias(point: _Point, qd: Sequence[Any]) -> list[Any]:
 
 
 def _judge_torque(point: _Point, found: dict[str, list[Any]]) -> None:
-    _agree("tau", found["tau"], point.torque(point.arguments["qd"], point.arguments["qdd"]))
+    _agree("tau", found["tau"], _felt(point, point.arguments["qdd"]))
+
+
+def _felt(point: _Point, qdd: Sequence[Any]) -> list[Any]:
+    """The torques, with friction where that is asked for."""
+    torques = point.torque(point.arguments["qd"], qdd)
+    return [t + f for t, f in zip(torques, point.friction, strict=True)] if point.options.friction else torques
+
+
+def _judge_friction(point: _Point, found: dict[str, list[Any]]) -> None:
+    _agree("friction", found["friction"], point.friction)
 
 
 def _judge_bias(point: _Point, found: dict[str, list[Any]]) -> None:
@@ -230,7 +272,7 @@ def _judge_coriolis(point: _Point, found: dict[str, list[Any]]) -> None:
 
 def _judge_forward(point: _Point, found: dict[str, list[Any]]) -> None:
     """The accelerations that come out, put into inverse dynamics, give the torques that went in."""
-    _agree("qdd", point.torque(point.arguments["qd"], found["qdd"]), point.arguments["tau"])
+    _agree("qdd", _felt(point, found["qdd"]), point.arguments["tau"])
 
 
 def _judge_kinetic(point: _Point, found: dict[str, list[Any]]) -> None:
@@ -264,9 +306,12 @@ def _judge_regressor(point: _Point, found: dict[str, list[Any]]) -> None:
 
 def _judge_derivatives(point: _Point, found: dict[str, list[Any]]) -> None:
     n = point.n
+    rates = [point.slopes(point.nothing, point.unit(j)) for j in range(n)]
+    for j, (viscous, _) in enumerate(point.robot.friction if point.options.friction else ()):
+        rates[j][j] = rates[j][j] + point.number(viscous)
     for name, columns in (
         ("dtau_dq", [point.slopes(point.unit(j), point.nothing) for j in range(n)]),
-        ("dtau_dqd", [point.slopes(point.nothing, point.unit(j)) for j in range(n)]),
+        ("dtau_dqd", rates),
     ):
         _agree(name, found[name], [columns[j][i] for i in range(n) for j in range(n)])
 
@@ -306,4 +351,5 @@ _JUDGES: dict[str, Callable[[_Point, dict[str, list[Any]]], None]] = {
     "forward_kinematics": _judge_pose,
     "jacobian": _judge_jacobian,
     "inverse_dynamics_derivatives": _judge_derivatives,
+    "friction": _judge_friction,
 }

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from random import Random
 
 from emdeg.compiler.plan import MENU, Plan
+from emdeg.compiler.splitting import running_cost
 from emdeg.program import Program
 
 Build = Callable[[Plan], Program]
@@ -64,5 +65,6 @@ def _moved(plan: Plan, source: Random) -> Plan:
 
 
 def operations(program: Program) -> float:
-    """The cost that is minimised: multiplications and additions, then sine-cosine pairs."""
-    return program.cost.total + 0.01 * program.cost.sincos
+    """The cost of a state that is minimised: multiplications and additions, then sine-cosine pairs."""
+    cost = running_cost(program)
+    return cost.total + 0.01 * cost.sincos

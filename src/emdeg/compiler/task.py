@@ -1,14 +1,18 @@
 """What is wanted of a robot: one or several functions in one program, whose plan is still to be chosen."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
+from emdeg.compiler.constants import PARAMETERS, Parameters, written_out
 from emdeg.compiler.functions import FUNCTIONS, Arrays, Recorded
 from emdeg.compiler.gauge import Joints, joints, regauged, slid
-from emdeg.compiler.numbers import NumericRobot, numeric
+from emdeg.compiler.numbers import NumericRobot, numeric, valued
+from emdeg.compiler.options import FRICTION, PLAIN, Options, checked, link_index
 from emdeg.compiler.plan import Plan
 from emdeg.compiler.tracing import record
 from emdeg.errors import InputError
-from emdeg.program import Program, linearize
+from emdeg.program import Input, Program, linearize
 from emdeg.robot import Robot
 
 ARGUMENTS = ("q", "qd", "qdd", "tau")
@@ -16,11 +20,13 @@ ARGUMENTS = ("q", "qd", "qdd", "tau")
 
 @dataclass(frozen=True)
 class Task:
-    """A robot in numbers and the functions that one program is to compute."""
+    """A robot in numbers and the functions that one program is to compute; letters named as parameters stay free."""
 
     robot: NumericRobot
     where: Joints
     functions: tuple[str, ...]
+    described: Robot
+    options: Options = PLAIN
 
     @property
     def name(self) -> str:
@@ -38,18 +44,40 @@ class Task:
         robot, where = slid(self.robot, self.where, plan.slides)
         recording = record(robot, placed=placed)
         bodies, drives = regauged(robot, where, plan.gauge)
-        on = Recorded(recording, robot, plan, recording.bodies(bodies), [recording.number(x) for x in drives])
+        made = [recording.number(x) for x in drives]
+        on = Recorded(recording, robot, plan, recording.bodies(bodies), made, self.described, self.options)
         arrays: Arrays = {}
         for function in self.functions:
             arrays |= FUNCTIONS[function].record(on)
-        outputs = {name: (shape, [x.reference for x in entries]) for name, (shape, entries) in arrays.items()}
-        return linearize(recording.graph, self.name, recording.inputs(self.arguments), outputs)
+        graph, flat = written_out(recording.graph, [x.reference for _, entries in arrays.values() for x in entries])
+        references = iter(flat)
+        outputs = {name: (shape, [next(references) for _ in entries]) for name, (shape, entries) in arrays.items()}
+        inputs = recording.inputs(self.arguments)
+        if self.options.parameters:
+            inputs.append(Input(PARAMETERS, len(self.options.parameters)))
+        return linearize(graph, self.name, inputs, outputs)
+
+    def valued(self, free: Mapping[str, Any], number: Callable[[Any], Any]) -> NumericRobot:
+        """The robot in scalars of another kind; `free` gives those of the parameters, with sin(name) and cos(name)."""
+        return valued(self.described, free, number, **_choices(self.described, self.functions, self.options))
 
 
-def task(robot: Robot, *functions: str) -> Task:
-    """The task of computing functions of a robot; InputError for an unknown function or a letter without a value."""
+def task(robot: Robot, *functions: str, options: Options = PLAIN) -> Task:
+    """The task of computing functions of a robot.
+
+    InputError for an unknown function, for letters without a value that do not stay free, and for options that don't
+    go with them.
+    """
     for function in functions:
         if function not in FUNCTIONS:
             raise InputError(f"there is no function {function!r}", advice=f"choose {', '.join(FUNCTIONS)}")
-    known = numeric(robot)
-    return Task(known, joints(known), functions)
+    checked(robot, functions, options)
+    free = Parameters(options.parameters).letters
+    known = numeric(robot, free, **_choices(robot, functions, options))
+    return Task(known, joints(known), functions, robot, options)
+
+
+def _choices(robot: Robot, functions: tuple[str, ...], options: Options) -> dict[str, Any]:
+    """What the numbers of a robot must hold."""
+    rubs = "friction" in functions or (options.friction and bool(set(functions) & set(FRICTION)))
+    return {"friction": rubs, "link": None if options.link is None else link_index(robot, options.link)}
