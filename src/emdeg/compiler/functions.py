@@ -7,6 +7,7 @@ from typing import Any
 
 from emdeg.algebra import LinearForm
 from emdeg.compiler import closed_form
+from emdeg.compiler.base_regressor import BaseForms
 from emdeg.compiler.differentiate import differentiate
 from emdeg.compiler.end_effector import tool_jacobian, tool_pose
 from emdeg.compiler.numbers import NumericRobot
@@ -14,11 +15,10 @@ from emdeg.compiler.options import PLAIN, Options
 from emdeg.compiler.plan import Plan
 from emdeg.compiler.tracing import Recording
 from emdeg.mechanics import composite, customized, newton_euler, vector
-from emdeg.mechanics.inertia import RigidBody, moved
+from emdeg.mechanics.inertia import RigidBody, moved, shifted
 from emdeg.mechanics.kinematics import poses
 from emdeg.model.dynamics import TEN
 from emdeg.program import Scalar
-from emdeg.robot import Robot
 
 Arrays = dict[str, tuple[tuple[int, ...], list[Scalar]]]
 """Name -> (shape, components, the last index fastest)."""
@@ -33,8 +33,8 @@ class Recorded:
     plan: Plan
     bodies: list[RigidBody]
     drives: list[Scalar]
-    described: Robot
     options: Options = PLAIN
+    base: BaseForms | None = None
 
     @property
     def n(self) -> int:
@@ -53,11 +53,12 @@ class Recorded:
 
 @dataclass(frozen=True)
 class Function:
-    """A function that can be compiled: its arguments, what records it, and whether the robot's place matters."""
+    """A function that can be compiled: its arguments, what records it, whether the robot's place and inertia matter."""
 
     arguments: tuple[str, ...]
     record: Callable[[Recorded], Arrays]
     placed: bool = False
+    inertial: bool = True
 
 
 def _rubbed(on: Recorded) -> list[Scalar]:
@@ -183,8 +184,31 @@ def _potential_energy(on: Recorded) -> Arrays:
 
 
 def _regressor(on: Recorded) -> Arrays:
-    """Columns by body m hx hy hz Lxx Lxy Lxz Lyy Lyz Lzz in the frame of its file, then drives."""
+    """Columns by body m hx hy hz Lxx Lxy Lxz Lyy Lyz Lzz in the frame of its file, then drives; or base parameters."""
     n = on.n
+    if on.base is None:
+        bodies, drives, width = _general(on)
+    else:
+        bodies, drives = on.base.bodies(on.recording.frames.state.letters, on.recording.number)
+        width = len(on.base.base)
+    placed = (
+        [
+            shifted(body, (on.nothing[0], on.nothing[0], on.recording.number(shift)))
+            for body, shift in zip(bodies, on.robot.shifts, strict=True)
+        ]
+        if any(on.robot.shifts)
+        else bodies
+    )
+    rows: list[Any] = newton_euler.inverse_dynamics(
+        on.recording.frames, placed, drives, on.recording.qd, on.recording.qdd
+    )
+    zero = on.recording.number(0)
+    entries = [row.terms.get(column, zero) for row in rows for column in range(width)]
+    return {"regressor": ((n, width), entries)}
+
+
+def _general(on: Recorded) -> tuple[list[RigidBody], list[Any], int]:
+    """Bodies and drives as forms over ten parameters for each body of the files, then one for each drive; how many."""
     state = on.recording.frames.state
     one = on.recording.number(1)
     bodies, first = [], 0
@@ -195,13 +219,7 @@ def _regressor(on: Recorded) -> Arrays:
             whole = whole + moved(general, body.frame, state.letters, state.number)
             first += TEN
         bodies.append(whole)
-    drives = [LinearForm({first + k: one}) for k in range(n)]
-    rows: list[Any] = newton_euler.inverse_dynamics(
-        on.recording.frames, bodies, drives, on.recording.qd, on.recording.qdd
-    )
-    zero = on.recording.number(0)
-    entries = [row.terms.get(column, zero) for row in rows for column in range(first + n)]
-    return {"regressor": ((n, first + n), entries)}
+    return bodies, [LinearForm({first + k: one}) for k in range(on.n)], first + on.n
 
 
 def _forward_kinematics(on: Recorded) -> Arrays:
@@ -225,9 +243,9 @@ FUNCTIONS: dict[str, Function] = {
     "forward_dynamics": Function(("q", "qd", "tau"), _forward_dynamics),
     "kinetic_energy": Function(("q", "qd"), _kinetic_energy),
     "potential_energy": Function(("q",), _potential_energy, placed=True),
-    "regressor": Function(("q", "qd", "qdd"), _regressor),
-    "forward_kinematics": Function(("q",), _forward_kinematics, placed=True),
-    "jacobian": Function(("q",), _jacobian, placed=True),
+    "regressor": Function(("q", "qd", "qdd"), _regressor, inertial=False),
+    "forward_kinematics": Function(("q",), _forward_kinematics, placed=True, inertial=False),
+    "jacobian": Function(("q",), _jacobian, placed=True, inertial=False),
     "inverse_dynamics_derivatives": Function(("q", "qd", "qdd"), _inverse_dynamics_derivatives),
-    "friction": Function(("qd",), _friction),
+    "friction": Function(("qd",), _friction, inertial=False),
 }

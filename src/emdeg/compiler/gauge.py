@@ -9,6 +9,7 @@ moments: they all go to the link before.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 from emdeg.compiler.numbers import NumericRobot, felt_parameters
 from emdeg.mechanics import vector
@@ -54,6 +55,7 @@ def slid(robot: NumericRobot, where: Joints, slides: Sequence[bool]) -> tuple[Nu
     tree = robot.tree
     origins = [list(place) for place in where.places]
     bodies = list(robot.bodies)
+    shifts = [ZERO] * len(tree)
     for k, segment in enumerate(tree.segments):
         if not slides[k] or not segment.revolute:
             continue
@@ -62,25 +64,36 @@ def slid(robot: NumericRobot, where: Joints, slides: Sequence[bool]) -> tuple[Nu
         for i in range(3):
             origins[k][i] -= along * where.axes[k][i]
         bodies[k] = shifted(bodies[k], (ZERO, ZERO, along))
+        shifts[k] = along
         for child, other in enumerate(tree.segments):
             if other.parent == k:
                 origins[child][2] += along
     places = tuple((x, y, z) for x, y, z in origins)
     letters = dict(robot.letters)
 
-    def entry(k: int, axis: int) -> Expression:
-        """A component of an origin; one over free letters gets a letter of its own."""
-        value = places[k][axis]
+    def entry(value: Any, name: str) -> Expression:
+        """A length as an expression; one over free letters gets a letter of its own."""
         if isinstance(value, Fraction):
             return Expression.number(value)
-        name = f"{'xyz'[axis]} of {k}"
         letters[name] = value
         return Expression.letter(name)
 
-    segments = tuple(
-        replace(segment, origin=(entry(k, 0), entry(k, 1), entry(k, 2))) for k, segment in enumerate(tree.segments)
+    segments = []
+    for k, segment in enumerate(tree.segments):
+        x, y, z = (entry(value, f"{axis} of origin {k}") for axis, value in zip("xyz", places[k], strict=True))
+        segments.append(replace(segment, origin=(x, y, z)))
+    carrier, placement = robot.tool
+    if carrier != BASE:
+        x, y, z = placement.translation
+        placement = replace(placement, translation=(x, y, z + entry(shifts[carrier], "shift of the tool")))
+    moved = replace(
+        robot,
+        tree=replace(tree, segments=tuple(segments)),
+        bodies=tuple(bodies),
+        letters=letters,
+        tool=(carrier, placement),
+        shifts=tuple(shifts),
     )
-    moved = replace(robot, tree=replace(tree, segments=segments), bodies=tuple(bodies), letters=letters)
     return moved, replace(where, places=places)
 
 

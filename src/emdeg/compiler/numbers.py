@@ -28,7 +28,8 @@ class NumericRobot:
     `tool` is the segment that carries the tool, and where the tool stands in its axes; without a tool, the last link's
     own frame. `offsets` are the constant parts of the cumulative angles, letters put in; `parts` the bodies that the
     segments are made of, in their order, each in the frame of its file. `friction` holds the viscous and the Coulomb
-    friction of each joint, where that is wanted.
+    friction of each joint, where that is wanted. `shifts` tell how far each segment's own axes have been slid back
+    along its joint's axis.
     """
 
     name: str
@@ -40,6 +41,7 @@ class NumericRobot:
     parts: tuple[RigidBody, ...]
     tool: tuple[int, Placement]
     friction: tuple[tuple[Any, Any], ...] = ()
+    shifts: tuple[Any, ...] = ()
 
     def turn(self, angle: Angle, number: Callable[[Any], Any]) -> tuple[Any, Any]:
         """The cosine and sine of a constant angle in which free letters may stand."""
@@ -48,18 +50,24 @@ class NumericRobot:
 
 
 def numeric(
-    robot: Robot, free: Mapping[str, Any] = MappingProxyType({}), *, friction: bool = False, link: int | None = None
+    robot: Robot,
+    free: Mapping[str, Any] = MappingProxyType({}),
+    *,
+    inertial: bool = True,
+    friction: bool = False,
+    link: int | None = None,
 ) -> NumericRobot:
     """The robot in exact numbers; InputError names the letters that have no value but are felt.
 
-    `free` are letters that stay free, with the scalars that stand for them (and for sin(name), cos(name)), which
-    compute with fractions. With `link` that link's frame, as its file has it, is the tool's.
+    Unless the result is to be `inertial`, letters of masses and inertias may lack a value. `free` are letters that stay
+    free, with the scalars that stand for them (and for sin(name), cos(name)), which compute with fractions. With `link`
+    that link's frame, as its file has it, is the tool's.
     """
     tree = plant(robot)
     angles = _angles(robot, free)
     letters = _letters(robot, angles, Fraction) | dict(free)
     missing = _missing_geometry(tree, letters)
-    if not missing:
+    if inertial and not missing:
         missing = _missing_inertia(tree, letters)
     if friction:
         missing |= {name for entry in _frictions(robot) for x in entry for name in x.letters} - letters.keys()
@@ -97,7 +105,9 @@ def _filled(
     parts = tuple(linear_parameters(inertia, letters, number) for inertia in own)
     pairs = _frictions(robot) if friction else []
     felt = tuple((viscous.evaluate(letters, number), coulomb.evaluate(letters, number)) for viscous, coulomb in pairs)
-    return NumericRobot(robot.name, tree, letters, offsets, bodies, drives, parts, _tool(robot, tree, link), felt)
+    tool = _tool(robot, tree, link)
+    shifts = (number(Fraction(0)),) * len(tree)
+    return NumericRobot(robot.name, tree, letters, offsets, bodies, drives, parts, tool, felt, shifts)
 
 
 def _frictions(robot: Robot) -> list[tuple[Expression, Expression]]:

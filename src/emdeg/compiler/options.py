@@ -21,6 +21,15 @@ class Options:
     link: str | None = None
     base: bool = False
 
+    def on(self, function: str) -> "Options":
+        """Those that bear on a function."""
+        return Options(
+            self.parameters,
+            self.friction and function in FRICTION,
+            self.link if function in LINK else None,
+            self.base and function in BASE,
+        )
+
     def words(self, functions: tuple[str, ...]) -> tuple[str, ...]:
         """The functions with all that changes their program, as a key."""
         words = list(functions)

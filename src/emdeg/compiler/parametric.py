@@ -40,7 +40,7 @@ class ParametricFunction:
         program: Program, robot: Robot, parameters: tuple[str, ...], backend: str, dtype: str
     ) -> "ParametricFunction":
         """The function of a program with these parameters as an input."""
-        constants, state = split(program)
+        constants, state = split(program, parameters)
         symbols = {name: robot.symbols[name].value for name in parameters}
         known = {name: value for name, value in symbols.items() if value is not None}
         return ParametricFunction(parameters, known, constants, Function(state, backend, dtype))

@@ -14,6 +14,7 @@ from random import Random
 from typing import Any
 
 from emdeg.algebra import modular
+from emdeg.compiler.base_regressor import BaseForms
 from emdeg.compiler.constants import PARAMETERS
 from emdeg.compiler.dual import Dual
 from emdeg.compiler.end_effector import tool_pose
@@ -24,7 +25,7 @@ from emdeg.compiler.task import Task
 from emdeg.errors import ProofError
 from emdeg.mechanics import newton_euler, vector
 from emdeg.mechanics.frames import Frames, State
-from emdeg.mechanics.inertia import RigidBody
+from emdeg.mechanics.inertia import RigidBody, moved
 from emdeg.mechanics.kinematics import poses
 from emdeg.program import Program
 
@@ -56,7 +57,10 @@ class _Point:
     turns: dict[int, tuple[Any, Any]]
     free_turns: list[tuple[Any, Any]]
     signs: list[Any]
+    inertia: list[Any]
+    """Random numbers for inertial parameters, for what is not of the robot's own."""
     options: Options
+    base: BaseForms | None
 
     @property
     def n(self) -> int:
@@ -68,11 +72,6 @@ class _Point:
 
     def unit(self, k: int) -> list[Any]:
         return [self.number(int(i == k)) for i in range(self.n)]
-
-    @property
-    def parameters(self) -> list[Any]:
-        """Ten a body, in the frame of its file, then the drives."""
-        return [self.number(x) for x in (*(x for body in self.robot.parts for x in body.ten), *self.robot.drives)]
 
     def bodies(self, number: Callable[[Any], Any]) -> list[RigidBody]:
         return [RigidBody.from_ten([number(x) for x in body.ten]) for body in self.robot.bodies]
@@ -155,7 +154,9 @@ def _point(wanted: Task, source: Random, prime: int) -> _Point:
         for name, (c, s) in zip(names, free_turns, strict=True):
             free |= {f"cos({name})": c, f"sin({name})": s}
         robot = wanted.valued(free, number)
-    return _Point(robot, number, arguments, turns, free_turns, signs, wanted.options)
+    most = max(10 * len(robot.parts) + n, len(wanted.base.parameters.names) if wanted.base else 0)
+    inertia = [modular.random(source, prime) for _ in range(most)]
+    return _Point(robot, number, arguments, turns, free_turns, signs, inertia, wanted.options, wanted.base)
 
 
 def _run(program: Program, wanted: Task, point: _Point) -> dict[str, list[Any]]:
@@ -296,12 +297,35 @@ def _judge_potential(point: _Point, found: dict[str, list[Any]]) -> None:
 
 
 def _judge_regressor(point: _Point, found: dict[str, list[Any]]) -> None:
-    """The regressor times the parameters gives the torques; which column is whose shows for random parameters."""
+    """The regressor times the parameters gives the torques, whatever the parameters: they are random."""
     n = point.n
     width = len(found["regressor"]) // n
     rows = [found["regressor"][i * width : (i + 1) * width] for i in range(n)]
-    torques = [sum((x * p for x, p in zip(row, point.parameters, strict=True)), point.number(0)) for row in rows]
-    _agree("regressor", torques, point.torque(point.arguments["qd"], point.arguments["qdd"]))
+    parameters, bodies, drives = _any_inertia(point)
+    torques = [sum((x * p for x, p in zip(row, parameters, strict=True)), point.number(0)) for row in rows]
+    expected = newton_euler.inverse_dynamics(
+        point.frames(), bodies, drives, point.arguments["qd"], point.arguments["qdd"]
+    )
+    _agree("regressor", torques, expected)
+
+
+def _any_inertia(point: _Point) -> tuple[list[Any], list[RigidBody], list[Any]]:
+    """Random parameters, those of the regressor's columns, and the bodies and drives that have them."""
+    robot, number = point.robot, point.number
+    letters = {name: number(value) for name, value in robot.letters.items()}
+    if point.base is not None:
+        given = point.inertia[: len(point.base.parameters.names)]
+        return point.base.values(given, letters, number), *point.base.whole(given, letters, number)
+    count = 10 * len(robot.parts)
+    parts = iter([RigidBody.from_ten(point.inertia[k : k + 10]) for k in range(0, count, 10)])
+    bodies = []
+    for segment in robot.tree.segments:
+        whole = RigidBody.from_ten([number(0)] * 10)
+        for _, body in segment.bodies:
+            whole = whole + moved(next(parts), body.frame, letters, number)
+        bodies.append(whole)
+    drives = point.inertia[count : count + point.n]
+    return [*point.inertia[:count], *drives], bodies, drives
 
 
 def _judge_derivatives(point: _Point, found: dict[str, list[Any]]) -> None:

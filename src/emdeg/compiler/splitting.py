@@ -9,10 +9,11 @@ CONSTANTS = "constants"
 """The output of the program of parameters, and the input of the state's program that takes it."""
 
 
-def split(program: Program) -> tuple[Program, Program]:
+def split(program: Program, names: tuple[str, ...] = ()) -> tuple[Program, Program]:
     """The program `<name>_constants` (parameters -> constants), and the one that takes these constants in their place.
 
-    Where nothing depends on the parameters there are no constants, and the second program takes none.
+    `names` become the labels of the parameters. Where nothing depends on these there are no constants, and the second
+    program takes none.
     """
     graph, outputs = as_graph(program)
     fixed = _fixed(graph)
@@ -22,7 +23,7 @@ def split(program: Program) -> tuple[Program, Program]:
         if node not in fixed and kind not in LEAVES:
             found |= dict.fromkeys(operand >> 1 for operand in operands if operand >> 1 in fixed)
     found |= dict.fromkeys(reference >> 1 for reference in outputs if reference >> 1 in fixed)
-    given = [entry for entry in program.inputs if entry.name == PARAMETERS]
+    given = [Input(PARAMETERS, entry.size, names) for entry in program.inputs if entry.name == PARAMETERS]
     others = [entry for entry in program.inputs if entry.name != PARAMETERS]
     wanted = {CONSTANTS: ((len(found),), [2 * node for node in found])}
     constants = linearize(graph, f"{program.name}_{CONSTANTS}", given, wanted)

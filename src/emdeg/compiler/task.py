@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from emdeg.compiler.base_regressor import BaseForms
 from emdeg.compiler.constants import PARAMETERS, Parameters, written_out
 from emdeg.compiler.functions import FUNCTIONS, Arrays, Recorded
 from emdeg.compiler.gauge import Joints, joints, regauged, slid
@@ -27,6 +28,7 @@ class Task:
     functions: tuple[str, ...]
     described: Robot
     options: Options = PLAIN
+    base: BaseForms | None = None
 
     @property
     def name(self) -> str:
@@ -45,7 +47,7 @@ class Task:
         recording = record(robot, placed=placed)
         bodies, drives = regauged(robot, where, plan.gauge)
         made = [recording.number(x) for x in drives]
-        on = Recorded(recording, robot, plan, recording.bodies(bodies), made, self.described, self.options)
+        on = Recorded(recording, robot, plan, recording.bodies(bodies), made, self.options, self.base)
         arrays: Arrays = {}
         for function in self.functions:
             arrays |= FUNCTIONS[function].record(on)
@@ -59,7 +61,8 @@ class Task:
 
     def valued(self, free: Mapping[str, Any], number: Callable[[Any], Any]) -> NumericRobot:
         """The robot in scalars of another kind; `free` gives those of the parameters, with sin(name) and cos(name)."""
-        return valued(self.described, free, number, **_choices(self.described, self.functions, self.options))
+        choices = _choices(self.described, self.functions, self.options)
+        return valued(self.described, free, number, friction=choices["friction"], link=choices["link"])
 
 
 def task(robot: Robot, *functions: str, options: Options = PLAIN) -> Task:
@@ -74,10 +77,16 @@ def task(robot: Robot, *functions: str, options: Options = PLAIN) -> Task:
     checked(robot, functions, options)
     free = Parameters(options.parameters).letters
     known = numeric(robot, free, **_choices(robot, functions, options))
-    return Task(known, joints(known), functions, robot, options)
+    base = BaseForms.of(robot) if options.base and "regressor" in functions else None
+    return Task(known, joints(known), functions, robot, options, base)
 
 
 def _choices(robot: Robot, functions: tuple[str, ...], options: Options) -> dict[str, Any]:
     """What the numbers of a robot must hold."""
     rubs = "friction" in functions or (options.friction and bool(set(functions) & set(FRICTION)))
-    return {"friction": rubs, "link": None if options.link is None else link_index(robot, options.link)}
+    inertial = any(FUNCTIONS[function].inertial for function in functions)
+    return {
+        "inertial": inertial,
+        "friction": rubs,
+        "link": None if options.link is None else link_index(robot, options.link),
+    }

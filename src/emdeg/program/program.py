@@ -31,10 +31,11 @@ class Instruction:
 
 @dataclass(frozen=True)
 class Input:
-    """A named vector of `size` components."""
+    """A named vector of `size` components; `labels` say what each is, where that is not its number."""
 
     name: str
     size: int
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
