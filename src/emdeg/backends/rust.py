@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from emdeg.backends.text import Argument, Language, Routine, Step, decimal, packed, page, prepare
+from emdeg.backends.text import WIDTH, Argument, Language, Routine, Step, decimal, packed, page, prepare
 from emdeg.backends.vectors import TOLERANCE, Vector
 from emdeg.program import Program
 
@@ -111,7 +111,11 @@ def _case(routine: Routine, real: str, vector: Vector) -> list[str]:
     found = [f"found_{output.name}" for output in routine.outputs]
     left = found[0] if len(found) == 1 else f"({', '.join(found)})"
     call = [f"{real}::sin_cos", *(f"&in_{argument.name}" for argument in routine.inputs)]
-    lines += packed(f"        let {left} = super::{routine.name}(", call, ");")
+    opening = f"        let {left} = super::{routine.name}("
+    if len(opening) > WIDTH:
+        lines.append(f"        let {left} =")
+        opening = f"            super::{routine.name}("
+    lines += packed(opening, call, ");")
     for output, name in zip(routine.outputs, found, strict=True):
         flat = f"{name}{'.as_flattened()' * (len(output.shape) - 1)}" if output.shape else f"[{name}]"
         for label, table in (("expected", vector.outputs), ("scale", vector.scales)):

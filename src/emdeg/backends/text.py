@@ -8,7 +8,7 @@ from textwrap import wrap
 import numpy as np
 
 from emdeg.backends.meanings import described
-from emdeg.backends.names import Names, remark
+from emdeg.backends.names import Names, identifier, remark
 from emdeg.errors import InputError
 from emdeg.program import Program
 from emdeg.program.program import UNARY
@@ -68,7 +68,7 @@ class Argument:
     @property
     def remarks(self) -> list[str]:
         """What it is, in one line, or in more where its components are told one by one."""
-        text = described(self.name, self.label, self.shape, [remark(name, 60) for name in self.components])
+        text = described(self.name, self.label, self.shape, [identifier(name) for name in self.components])
         return wrap(text, WIDTH - 8, break_on_hyphens=False)
 
 

@@ -62,9 +62,10 @@ class ParametricFunction:
             message = f"{', '.join(map(repr, strange))} is no parameter of the function"
             raise InputError(message, where=name, advice=f"its parameters are {', '.join(self.parameters)}")
         given = {**self.known} | {key: _exact(key, value) for key, value in values.items()}
-        numbers = {key: given.get(key, Fraction(0)) for key in self.parameters}
-        found = self._constants(numbers)
         missing = [key for key in self.parameters if key not in given]
+        some = {key: Fraction(89 + 2 * k, 64) for k, key in enumerate(missing)}
+        numbers = {key: given[key] if key in given else some[key] for key in self.parameters}
+        found = self._constants(numbers)
         missing = [key for key in missing if self._constants(numbers | {key: Fraction(97, 89)}) != found]
         if missing:
             call = ", ".join(f"{key!r}: ..." for key in missing)
@@ -72,7 +73,7 @@ class ParametricFunction:
             raise InputError(message, where=name, advice=f"give values: at({{{call}}})")
         rounded = np.array(found, dtype=self.state.dtype)
         rounded.flags.writeable = False
-        return BoundFunction(self.state, {key: float(value) for key, value in numbers.items()}, rounded)
+        return BoundFunction(self.state, {key: float(given[key]) for key in self.parameters if key in given}, rounded)
 
     def __call__(self, *arguments: Any, out: Any = None, **named: Any) -> Any:
         """The results with the values of the robot's file; InputError where it has none for a parameter."""
@@ -98,7 +99,8 @@ class ParametricFunction:
 class BoundFunction:
     """A function with values of its parameters; called as `Function` is.
 
-    `parameters` are their values, `constants` what was computed of them.
+    `parameters` are the values that are known (one that nothing depends on may have none), `constants` what was
+    computed of them.
     """
 
     state: Function
