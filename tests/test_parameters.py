@@ -13,6 +13,7 @@ from case import document
 from emdeg.compiler.build import build
 from emdeg.compiler.constants import Constant, Parameters
 from emdeg.compiler.functions import FUNCTIONS
+from emdeg.compiler.letters import lettered
 from emdeg.compiler.options import Options
 from emdeg.compiler.parametric import ParametricFunction
 from emdeg.compiler.plan import MENU, Plan
@@ -236,3 +237,64 @@ def test_a_constant_that_is_not_finite_is_told():
     assert friction.at({"f": 1.0, "k": 4.0})([2.0]) == 0.5
     with pytest.raises(InputError, match="not finite"):
         friction.at({"f": 1.0, "k": 0.0})
+
+
+# automatic letters
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["rx3", "Ixy2", "m2"],  # zeros of the file
+        ["hx2", "hy2", "hz2", "m2", "Lxx2", "Lyz2"],  # linear parameters of a link that is stated by its centre of mass
+        ["Im4", "rx6", "Ixz6", "Lxx3", "hz4"],
+    ],
+)
+def test_automatic_letters_that_the_file_gave_no_occasion_for(names):
+    torque = emdeg.compile(PUMA, parameters=names, optimize="none")
+    reference = emdeg.compile(PUMA, optimize="none")
+    np.testing.assert_allclose(torque.at({})(Q, QD, QDD), reference(Q, QD, QDD), rtol=1e-11, atol=1e-11)
+    robot = lettered(PUMA, names)
+    values = {name: 0.25 + 0.1 * k for k, name in enumerate(names)}
+    expected = emdeg.derive(robot).evaluate(Q, QD, QDD, values=values | {"m1": 0.0}).torque
+    found = torque.at(values)(Q, QD, QDD)
+    np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-10)
+    assert np.abs(found - reference(Q, QD, QDD)).max() > 1e-3
+
+
+def test_linear_parameters_shift_the_torques_linearly():
+    torque = emdeg.compile(PUMA, parameters=["hx2", "Lyy2"], optimize="none")
+    own = lettered(PUMA, ["hx2", "Lyy2"]).symbols
+    assert own["hx2"].value == PUMA.symbols["m2"].value * PUMA.symbols["rx2"].value
+    found = [torque.at({"hx2": x, "Lyy2": y})(Q, QD, QDD) for x, y in ((0, 0), (1, 0), (0, 1), (2, 3))]
+    np.testing.assert_allclose(
+        found[3] - found[0], 2 * (found[1] - found[0]) + 3 * (found[2] - found[0]), rtol=1e-9, atol=1e-9
+    )
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (["hx2", "rx2"], "rx2 can't be free with first moments.*\n.*choose one kind"),
+        (["Ixx2", "Lxx2"], "Ixx2 can't be free with"),
+        (["hx9"], "does not have the parameter 'hx9'"),
+    ],
+)
+def test_letters_that_do_not_go_together(names, message):
+    with pytest.raises(InputError, match=message):
+        emdeg.compile(PUMA, parameters=names)
+
+
+def test_letters_that_an_expression_stands_for():
+    inertia = {"xx": 0.1, "yy": 0.1, "zz": 0.1}
+    rows = document(
+        {"a": 0, "link": {"mass": 1, "center_of_mass": ["r/2", 0, 0], "inertia": inertia}}, symbols={"r": 0.4}
+    )
+    robot = emdeg.load(rows)
+    with pytest.raises(InputError, match=r"rx1 is given as 1?/?2?.*r.*\n.*let r stay free"):
+        emdeg.compile(robot, parameters=["rx1"])
+    about = document(
+        {"a": 0, "link": {"mass": 1, "first_moments": [0.1, 0, 0], "inertia": inertia, "inertia_about": "origin"}}
+    )
+    with pytest.raises(InputError, match=r"has no rx1\n.*states the link by m1, hx1, hy1, hz1, Lxx1"):
+        emdeg.compile(emdeg.load(about), parameters=["rx1"])

@@ -6,6 +6,7 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 
 from emdeg.compiler.build import Effort, build
 from emdeg.compiler.function import Function
+from emdeg.compiler.letters import lettered
 from emdeg.compiler.options import Options
 from emdeg.compiler.parametric import ParametricFunction
 from emdeg.formats import load
@@ -77,7 +78,7 @@ def compile(
     (6,)
     """
     names = tuple([parameters] if isinstance(parameters, str) else parameters)
-    described = load(robot)
+    described = lettered(load(robot), names)
     options = Options(names, friction, link, base)
     program = build(described, function, optimize=optimize, options=options, progress=progress).program
     if not names:

@@ -14,6 +14,7 @@ from emdeg.backends.vectors import Vector, exact_vectors, random_states
 from emdeg.compiler.build import Effort, build
 from emdeg.compiler.constants import PARAMETERS
 from emdeg.compiler.functions import FUNCTIONS
+from emdeg.compiler.letters import lettered
 from emdeg.compiler.options import PLAIN, Options, checked
 from emdeg.compiler.splitting import CONSTANTS, split
 from emdeg.errors import InputError
@@ -48,6 +49,7 @@ def generated(
     if not functions:
         raise InputError("no function is wanted", advice=f"choose of {', '.join(FUNCTIONS)}")
     write([], robot.name, "", float32=float32)  # a target without single precision says so before the search
+    robot = lettered(robot, options.parameters)
     checked(robot, tuple(functions), options)
     programs: list[Program] = []
     vectors: dict[str, list[Vector]] = {}

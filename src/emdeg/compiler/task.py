@@ -8,6 +8,7 @@ from emdeg.compiler.base_regressor import BaseForms
 from emdeg.compiler.constants import PARAMETERS, Parameters, written_out
 from emdeg.compiler.functions import FUNCTIONS, Arrays, Recorded
 from emdeg.compiler.gauge import Joints, joints, regauged, slid
+from emdeg.compiler.letters import lettered
 from emdeg.compiler.numbers import NumericRobot, numeric, valued
 from emdeg.compiler.options import FRICTION, PLAIN, Options, checked, link_index
 from emdeg.compiler.plan import Plan
@@ -74,6 +75,7 @@ def task(robot: Robot, *functions: str, options: Options = PLAIN) -> Task:
     for function in functions:
         if function not in FUNCTIONS:
             raise InputError(f"there is no function {function!r}", advice=f"choose {', '.join(FUNCTIONS)}")
+    robot = lettered(robot, options.parameters)
     checked(robot, functions, options)
     free = Parameters(options.parameters).letters
     known = numeric(robot, free, **_choices(robot, functions, options))
