@@ -61,6 +61,14 @@ def test_every_plan_is_right_for_random_robots(robot, data):
 
 @settings(max_examples=10)
 @given(robots(joints=(1, 3)))
+def test_closed_forms_are_right_for_random_robots(robot):
+    loaded = emdeg.load(robot.document)
+    wanted = task(loaded, "inverse_dynamics", "mass_matrix", "gravity", options=Options(tuple(loaded.symbols)))
+    prove(wanted.program(replace(Plan.plain(len(wanted.robot.tree)), closed=True)), wanted)
+
+
+@settings(max_examples=10)
+@given(robots(joints=(1, 3)))
 def test_random_robots_agree_with_the_model(robot):
     """The two programs, run after each other in doubles, beside the explicit model at the same values."""
     loaded = emdeg.load(robot.document)
@@ -82,6 +90,12 @@ def test_a_state_costs_no_more_than_with_numbers():
     assert program.cost.total == state.cost.total + constants.cost.total
     once = build(PUMA, "inverse_dynamics", options=Options(("m2",))).program
     assert running_cost(once).total <= 300
+
+
+def test_short_arms_use_their_closed_form():
+    robot = emdeg.load("scara")
+    program = build(robot, "inverse_dynamics", options=Options(tuple(robot.symbols))).program
+    assert running_cost(program).total <= 30  # the recursions alone: 42
 
 
 def test_what_does_not_depend_on_parameters_takes_none():

@@ -96,8 +96,7 @@ def _candidates(wanted: Task, plain: Plan, optimize: Effort, seed: int, progress
         plan, program = anneal(wanted.program, plan, operations, steps=steps, seed=seed, progress=progress)
         yield program
     starts = [program]
-    closed = set(wanted.functions) <= CLOSED and not wanted.options.parameters
-    if closed and len(wanted.robot.tree) <= CLOSED_JOINTS:
+    if set(wanted.functions) <= CLOSED and len(wanted.robot.tree) <= CLOSED_JOINTS:
         starts.append(wanted.program(replace(plan, closed=True)))
         yield starts[-1]
     for recorded in starts:

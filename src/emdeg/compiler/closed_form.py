@@ -6,19 +6,18 @@ polynomials have in common, up to sign and factor, is computed once. Pays for pl
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from emdeg.algebra import Monomial, Polynomial, TrigRing
+from emdeg.compiler.coefficients import Coefficients
 from emdeg.compiler.numbers import NumericRobot
 from emdeg.compiler.tracing import Recording
 from emdeg.mechanics import kane
 from emdeg.mechanics.frames import Frames, State
 from emdeg.mechanics.inertia import RigidBody
-from emdeg.model.dynamics import model_ring
 from emdeg.program import Scalar
 
-Terms = dict[Monomial, Fraction]
+Terms = dict[Monomial, Any]
 
 
 @dataclass(frozen=True)
@@ -31,19 +30,21 @@ class ClosedForm:
     gravity: Sequence[Polynomial]
 
 
-def closed_form(robot: NumericRobot, ring: TrigRing, bodies: Sequence[RigidBody], drives: Sequence[Any]) -> ClosedForm:
-    """The closed form of a robot in exact numbers."""
-    tree = robot.tree
+def closed_form(
+    robot: NumericRobot, coefficients: Coefficients, bodies: Sequence[RigidBody], drives: Sequence[Any]
+) -> ClosedForm:
+    """The closed form of a robot in exact numbers, or in constants."""
+    tree, ring, put = robot.tree, coefficients.ring, coefficients.polynomial
     n = len(tree)
-    letters = {name: ring.number(value) for name, value in robot.letters.items()}
+    letters = {name: put(robot.letters[name]) for name in tree.kinematic_letters()}
     slides = [ring.zero if s.revolute else ring.letters[f"q{s.coordinate + 1}"] for s in tree.segments]
     frames = Frames(tree, State(ring.number, letters, ring.cosines, ring.sines, slides, ring.reduce))
-    numbers = [RigidBody.from_ten([ring.number(x) for x in body.ten]) for body in bodies]
+    numbers = [RigidBody.from_ten([put(x) for x in body.ten]) for body in bodies]
     motions = kane.partial_velocities(frames)
     forces = kane.inertia_forces(numbers, motions)
     mass = {(i, j): ring.reduce(sum(forces[i][j], ring.zero)) for i in range(n) for j in range(i, n)}
     for k in range(n):
-        mass[k, k] = mass[k, k] + ring.number(drives[k])
+        mass[k, k] = mass[k, k] + put(drives[k])
     gravity = [ring.reduce(sum(weights, ring.zero)) for weights in kane.active_forces(numbers, motions)]
     return ClosedForm(ring, mass, _symbols(robot, ring, mass), gravity)
 
@@ -76,8 +77,10 @@ def _symbols(
 class Horner:
     """Polynomials of a ring as shared scalars of a recording."""
 
-    def __init__(self, recording: Recording, ring: TrigRing) -> None:
+    def __init__(self, recording: Recording, coefficients: Coefficients) -> None:
         self.recording = recording
+        self.coefficients = coefficients
+        ring = coefficients.ring
         state = recording.frames.state
         count = len(recording.frames.tree.angles)
         self.generators: list[Scalar] = [*state.sines, *state.cosines]
@@ -86,16 +89,12 @@ class Horner:
             if not segment.revolute:
                 places.append(ring.names.index(f"q{segment.coordinate + 1}"))
                 self.generators.append(recording.q[segment.coordinate])
-        self.ring = ring
         self.places = places
         self.order = sorted(range(len(places)), key=lambda k: (k % count if count and k < 2 * count else count, k))
-        self._known: dict[frozenset[tuple[Monomial, Fraction]], Scalar] = {}
+        self._known: dict[frozenset[tuple[Monomial, Any]], Scalar] = {}
 
     def scalar(self, polynomial: Polynomial) -> Scalar:
-        terms = {
-            tuple(monomial[place] for place in self.places): factor for monomial, factor in self.ring.items(polynomial)
-        }
-        return self._scaled(terms, 0)
+        return self._scaled(self.coefficients.terms(polynomial, self.places), 0)
 
     def _scaled(self, terms: Terms, depth: int) -> Scalar:
         """Up to a factor, what is known already."""
@@ -105,7 +104,7 @@ class Horner:
         unit = {monomial: factor / lead for monomial, factor in terms.items()}
         key = frozenset(unit.items())
         if len(terms) > 1 and key in self._known and lead in (1, -1):
-            return self._known[key] * lead
+            return self._known[key] if lead == 1 else -self._known[key]
         direct = frozenset(terms.items())
         if direct not in self._known:
             opposite = frozenset((m, -f) for m, f in terms.items())
@@ -152,6 +151,6 @@ def mass_matrix(recording: Recording, robot: NumericRobot) -> list[list[Scalar]]
 
 
 def _form(recording: Recording, robot: NumericRobot) -> tuple[ClosedForm, Horner]:
-    ring = model_ring(robot.tree)
-    form = closed_form(robot, ring, robot.bodies, robot.drives)
-    return form, Horner(recording, ring)
+    coefficients = Coefficients(robot, robot.bodies, robot.drives)
+    form = closed_form(robot, coefficients, robot.bodies, robot.drives)
+    return form, Horner(recording, coefficients)
