@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from emdeg.compiler import store
+from emdeg.compiler.friction import with_friction
 from emdeg.compiler.options import PLAIN, Options
 from emdeg.compiler.plan import Plan
 from emdeg.compiler.proof import Certificate, prove
@@ -55,6 +56,12 @@ def build(
     if optimize not in ("none", "fast", "thorough"):
         raise InputError(f"there is no effort {optimize!r}", advice="choose none, fast, thorough")
     wanted = task(robot, *functions, options=options)
+    if options.friction:  # the search does without
+        bare = build(
+            robot, *functions, optimize=optimize, options=replace(options, friction=False), seed=seed, progress=progress
+        )
+        program = with_friction(bare.program, wanted.robot)
+        return Built(program, prove(program, wanted), bare.origin)
     words = options.words(functions)
     if optimize != "none":
         for origin, program in _stored(robot, words, optimize):

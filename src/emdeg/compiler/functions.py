@@ -11,7 +11,6 @@ from emdeg.compiler.base_regressor import BaseForms
 from emdeg.compiler.differentiate import differentiate
 from emdeg.compiler.end_effector import tool_jacobian, tool_pose
 from emdeg.compiler.numbers import NumericRobot
-from emdeg.compiler.options import PLAIN, Options
 from emdeg.compiler.plan import Plan
 from emdeg.compiler.tracing import Recording
 from emdeg.mechanics import composite, customized, newton_euler, vector
@@ -33,7 +32,6 @@ class Recorded:
     plan: Plan
     bodies: list[RigidBody]
     drives: list[Scalar]
-    options: Options = PLAIN
     base: BaseForms | None = None
 
     @property
@@ -61,29 +59,18 @@ class Function:
     inertial: bool = True
 
 
-def _rubbed(on: Recorded) -> list[Scalar]:
+def _friction(on: Recorded) -> Arrays:
     """Viscous and Coulomb friction of each joint."""
     number, graph = on.recording.number, on.recording.graph
-    return [
+    rubbed = [
         qd * number(viscous) + Scalar(graph, graph.sign(qd.reference)) * number(coulomb)
         for qd, (viscous, coulomb) in zip(on.recording.qd, on.robot.friction, strict=True)
     ]
-
-
-def _friction(on: Recorded) -> Arrays:
-    return {"friction": ((on.n,), _rubbed(on))}
-
-
-def _felt(on: Recorded) -> list[Scalar]:
-    """The torques, with friction where that is asked for."""
-    torques = on.torques(on.recording.qd, on.recording.qdd)
-    if not on.options.friction:
-        return torques
-    return [torque + rubbed for torque, rubbed in zip(torques, _rubbed(on), strict=True)]
+    return {"friction": ((on.n,), rubbed)}
 
 
 def _inverse_dynamics(on: Recorded) -> Arrays:
-    return {"tau": ((on.n,), _felt(on))}
+    return {"tau": ((on.n,), on.torques(on.recording.qd, on.recording.qdd))}
 
 
 def _bias(on: Recorded) -> Arrays:
@@ -120,7 +107,7 @@ def _coriolis_matrix(on: Recorded) -> Arrays:
 
 
 def _inverse_dynamics_derivatives(on: Recorded) -> Arrays:
-    torques = _felt(on)
+    torques = on.torques(on.recording.qd, on.recording.qdd)
     arrays: Arrays = {}
     for name, variables in (("dtau_dq", on.recording.q), ("dtau_dqd", on.recording.qd)):
         rows = _derivatives(on, torques, variables)
@@ -129,10 +116,8 @@ def _inverse_dynamics_derivatives(on: Recorded) -> Arrays:
 
 
 def _forward_dynamics(on: Recorded) -> Arrays:
-    """qdd from A qdd = tau - bias, less friction where that is asked for, by A = L D Lᵀ."""
+    """qdd from A qdd = tau - bias, by A = L D Lᵀ."""
     bias = on.torques(on.recording.qd, on.nothing)
-    if on.options.friction:
-        bias = [b + rubbed for b, rubbed in zip(bias, _rubbed(on), strict=True)]
     right = [t - b for t, b in zip(on.recording.tau, bias, strict=True)]
     return {"qdd": ((on.n,), _solved(_mass(on), right))}
 

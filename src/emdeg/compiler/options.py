@@ -31,10 +31,8 @@ class Options:
         )
 
     def words(self, functions: tuple[str, ...]) -> tuple[str, ...]:
-        """The functions with all that changes their program, as a key."""
+        """The functions with all that changes their program, as a key; friction is no part of what is kept."""
         words = list(functions)
-        if self.friction and set(functions) & set(FRICTION):
-            words.append("with friction")
         if self.link is not None and set(functions) & set(LINK):
             words.append(f"of {self.link}")
         if self.base and set(functions) & set(BASE):

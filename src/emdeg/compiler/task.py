@@ -6,6 +6,7 @@ from typing import Any
 
 from emdeg.compiler.base_regressor import BaseForms
 from emdeg.compiler.constants import PARAMETERS, Parameters, written_out
+from emdeg.compiler.friction import with_friction
 from emdeg.compiler.functions import FUNCTIONS, Arrays, Recorded
 from emdeg.compiler.gauge import Joints, joints, regauged, slid
 from emdeg.compiler.letters import lettered
@@ -48,7 +49,7 @@ class Task:
         recording = record(robot, placed=placed)
         bodies, drives = regauged(robot, where, plan.gauge)
         made = [recording.number(x) for x in drives]
-        on = Recorded(recording, robot, plan, recording.bodies(bodies), made, self.options, self.base)
+        on = Recorded(recording, robot, plan, recording.bodies(bodies), made, self.base)
         arrays: Arrays = {}
         for function in self.functions:
             arrays |= FUNCTIONS[function].record(on)
@@ -58,7 +59,8 @@ class Task:
         inputs = recording.inputs(self.arguments)
         if self.options.parameters:
             inputs.append(Input(PARAMETERS, len(self.options.parameters)))
-        return linearize(graph, self.name, inputs, outputs)
+        program = linearize(graph, self.name, inputs, outputs)
+        return with_friction(program, self.robot) if self.options.friction else program
 
     def valued(self, free: Mapping[str, Any], number: Callable[[Any], Any]) -> NumericRobot:
         """The robot in scalars of another kind; `free` gives those of the parameters, with sin(name) and cos(name)."""
