@@ -11,6 +11,7 @@ from emdeg.compiler.plan import Plan
 from emdeg.compiler.proof import prove
 from emdeg.compiler.task import task
 from emdeg.errors import InputError, ProofError
+from emdeg.model.substitution import substituted
 from emdeg.program import Graph, Input, Program, linearize
 from emdeg.quantity import parse_expression
 
@@ -107,6 +108,11 @@ def test_the_search_does_without_friction():
     bare, rubbed = (build(PUMA, "inverse_dynamics", options=Options(friction=x)) for x in (False, True))
     assert (bare.origin, rubbed.origin) == ("shipped", "shipped")
     assert rubbed.program.cost.total <= bare.program.cost.total + 12
+
+
+def test_letters_of_friction_can_be_replaced():
+    robot = substituted(rubbed_arm(), {"f3": 3})
+    np.testing.assert_array_equal(emdeg.compile(robot, "friction")([0, 0, 2.0]), [0, 0, 6])
 
 
 def test_signs_in_graphs_are_odd_and_have_no_slope():

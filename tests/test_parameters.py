@@ -1,5 +1,6 @@
 """Parameters that stay free: right at all values, computed once, at no cost for a state; wrong ones told."""
 
+import pickle
 from dataclasses import replace
 from fractions import Fraction
 
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 import emdeg
 from case import document
+from emdeg.compiler import constants
 from emdeg.compiler.build import build
 from emdeg.compiler.constants import Constant, Parameters
 from emdeg.compiler.functions import FUNCTIONS
@@ -39,8 +41,8 @@ def test_every_function_is_proven_with_all_letters_free(function):
     wanted = task(PUMA, function, options=ALL)
     program = wanted.program(Plan.plain(6))
     assert prove(program, wanted).probability < 1e-60
-    constants, state = split(program)
-    prove(joined(constants, state), wanted)
+    first, state = split(program)
+    prove(joined(first, state), wanted)
     assert state.cost == running_cost(program)
 
 
@@ -85,9 +87,9 @@ def test_random_robots_agree_with_the_model(robot):
 def test_a_state_costs_no_more_than_with_numbers():
     """What the paper's comparison leaves to Newton-Euler: I1 and its like are not computed anew for each state."""
     program = build(PUMA, "inverse_dynamics", options=ALL).program
-    constants, state = split(program)
+    first, state = split(program)
     assert state.cost.total <= 300 and state.cost.divisions == 0
-    assert program.cost.total == state.cost.total + constants.cost.total
+    assert program.cost.total == state.cost.total + first.cost.total
     once = build(PUMA, "inverse_dynamics", options=Options(("m2",))).program
     assert running_cost(once).total <= 300
 
@@ -100,8 +102,8 @@ def test_short_arms_use_their_closed_form():
 
 def test_what_does_not_depend_on_parameters_takes_none():
     program = build(PUMA, "forward_kinematics", options=Options(("m2",)), optimize="none").program
-    constants, state = split(program)
-    assert constants.outputs[0].values == ()
+    first, state = split(program)
+    assert first.outputs[0].values == ()
     assert [entry.name for entry in state.inputs] == ["q"]
     function = emdeg.compile(PUMA, "forward_kinematics", parameters=["m2"], optimize="none")
     np.testing.assert_array_equal(function(Q), emdeg.compile(PUMA, "forward_kinematics", optimize="none")(Q))
@@ -118,6 +120,14 @@ def test_a_wrong_part_is_caught(part):
     parts[part] = replace(program, code=tuple(code))
     with pytest.raises(ProofError, match="component"):
         prove(joined(parts["constants"], parts["state"]), wanted)
+
+
+def test_constants_that_are_taken_for_each_other_are_caught(monkeypatch):
+    """Equal residues of unlike constants, as a small prime has them: the proof uses other primes at other points."""
+    monkeypatch.setattr(constants, "PRIME", 103)
+    wanted = task(PUMA, "inverse_dynamics", options=ALL)
+    with pytest.raises(ProofError, match="component"):
+        prove(wanted.program(Plan.plain(6)), wanted)
 
 
 def test_constants_know_zero_and_one():
@@ -149,6 +159,12 @@ def test_a_function_takes_the_values_of_the_file_or_others():
     assert bound.cost == torque.cost == torque.state.cost
     assert bound.parameters == {"m2": 4.0, "rx2": 0.1, "a2": 0.4318}
     assert "m2" in repr(torque) and "m2 = 4" in repr(bound)
+
+
+def test_functions_with_parameters_can_be_sent_to_other_processes():
+    gravity = pickle.loads(pickle.dumps(emdeg.compile(PUMA, "gravity", parameters=["m2"])))
+    bound = pickle.loads(pickle.dumps(gravity.at({"m2": 4.0})))
+    np.testing.assert_array_equal(bound(Q), gravity.at({"m2": 4.0})(Q))
 
 
 def test_many_robots_at_once():

@@ -17,6 +17,7 @@ from emdeg.program.rewriting import copied, needed
 PARAMETERS = "parameters"
 """The name of the input that holds the parameters."""
 PRIME = 2**127 - 1
+"""3 modulo 4, so that no 1 + t² vanishes."""
 _SEED = 1986
 
 

@@ -109,17 +109,26 @@ class BoundFunction:
 
     def __call__(self, *arguments: Any, out: Any = None, **named: Any) -> Any:
         """The results for arrays of states."""
-        inputs = self.state.program.inputs
-        if len(self.constants):
-            own = len(inputs) - 1
-            if CONSTANTS in named or len(arguments) > own:
-                wanted = f"{self.state.program.name}({', '.join(entry.name for entry in inputs[:own])})"
-                raise TypeError(f"{wanted} takes {own} arguments; the constants are bound")
-            if len(arguments) == own and not named:
-                arguments = (*arguments, self.constants)
-            else:
-                named[CONSTANTS] = self.constants
-        return self.state(*arguments, **named) if out is None else self.state(*arguments, out=out, **named)
+        if len(arguments) == self._own and not named:
+            arguments = (*arguments, *self._last)
+            return self.state(*arguments) if out is None else self.state(*arguments, out=out)
+        if CONSTANTS in named or len(arguments) > self._own:
+            names = ", ".join(entry.name for entry in self.state.program.inputs[: self._own])
+            message = f"{self.state.program.name}({names}) takes {self._own} arguments; the constants are bound"
+            raise TypeError(message)
+        if self._last:
+            named[CONSTANTS] = self.constants
+        return self.state(*arguments, out=out, **named)
+
+    @cached_property
+    def _last(self) -> tuple[Array, ...]:
+        """What comes after the caller's arguments."""
+        return (self.constants,) if len(self.constants) else ()
+
+    @cached_property
+    def _own(self) -> int:
+        """How many arguments the caller gives."""
+        return len(self.state.program.inputs) - len(self._last)
 
     @property
     def cost(self) -> Cost:
