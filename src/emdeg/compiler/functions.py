@@ -176,16 +176,12 @@ def _regressor(on: Recorded) -> Arrays:
     else:
         bodies, drives = on.base.bodies(on.recording.frames.state.letters, on.recording.number)
         width = len(on.base.base)
-    placed = (
-        [
-            shifted(body, (on.nothing[0], on.nothing[0], on.recording.number(shift)))
-            for body, shift in zip(bodies, on.robot.shifts, strict=True)
-        ]
-        if any(on.robot.shifts)
-        else bodies
-    )
+    if any(on.robot.shifts):
+        zero = on.recording.number(0)
+        pairs = zip(bodies, on.robot.shifts, strict=True)
+        bodies = [shifted(body, (zero, zero, on.recording.number(shift))) for body, shift in pairs]
     rows: list[Any] = newton_euler.inverse_dynamics(
-        on.recording.frames, placed, drives, on.recording.qd, on.recording.qdd
+        on.recording.frames, bodies, drives, on.recording.qd, on.recording.qdd
     )
     zero = on.recording.number(0)
     entries = [row.terms.get(column, zero) for row in rows for column in range(width)]
