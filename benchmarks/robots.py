@@ -2,7 +2,8 @@
 
 The numbers are those of the Robotics Toolbox for Python 1.5.0 (P. Corke; MIT licence), which names its sources: Paul
 1981, tables 6.5 and 6.6, for the Stanford arm; Universal Robots for the UR10; Gaz et al. 2019 for the Panda. Drives
-that the toolbox does not give are 0.1 kg m² (kg) at the joint. The RX-90 has general inertias of its own making.
+that the toolbox does not give are 0.1 kg m² (kg) at the joint. The RX-90 and `puma560-general` have general inertias
+of our own making.
 """
 
 from random import Random
@@ -81,18 +82,32 @@ def panda() -> dict[str, Any]:
     return _document("panda", "modified-dh", joints)
 
 
-def rx90() -> dict[str, Any]:
-    """The geometry of the Stäubli RX-90 (Khalil and Dombre) with all inertial parameters general numbers."""
+def _general(name: str, rows: list[tuple[Any, float, float]], **more: Any) -> dict[str, Any]:
+    """Revolute joints by alpha, a and d of modified DH; links with all ten inertial parameters at random."""
     source = Random(90)
-    rows = [(0, 0, 0), ("90 deg", 0, 0), (0, 0.45, 0), ("-90 deg", 0, 0.45), ("90 deg", 0, 0), ("-90 deg", 0, 0)]
     joints = []
     for alpha, a, d in rows:
         numbers = [source.randrange(1, 1000) / 1000 for _ in range(10)]
         mass, center = 1 + numbers[0], [x / 10 for x in numbers[1:4]]
         moments = [0.5 + numbers[4], 0.5 + numbers[5], 0.5 + numbers[6], *(x / 10 for x in numbers[7:])]
         link = _link(round(mass, 4), [round(x, 4) for x in center], [round(x, 4) for x in moments])
-        joints.append({"type": "revolute", "alpha": alpha, "a": a, "d": d, "link": link, "drive": DRIVE})
-    return _document("rx90", "modified-dh", joints)
+        joints.append({"type": "revolute", "alpha": alpha, "a": a, "d": d, "link": link, **more})
+    return _document(name, "modified-dh", joints)
+
+
+def rx90() -> dict[str, Any]:
+    """The geometry of the Stäubli RX-90 (Khalil and Dombre) with all inertial parameters general numbers."""
+    rows = [(0, 0, 0), ("90 deg", 0, 0), (0, 0.45, 0), ("-90 deg", 0, 0.45), ("90 deg", 0, 0), ("-90 deg", 0, 0)]
+    return _general("rx90", rows, drive=DRIVE)
+
+
+def puma560_general() -> dict[str, Any]:
+    """The PUMA 560 with the lengths of SymPyBotics' example, all inertial parameters general numbers, no drives."""
+    rows = [
+        (0, 0, 0), ("-90 deg", 0, 0.2435), (0, 0.4318, -0.0934), ("90 deg", -0.0203, 0.4331),
+        ("-90 deg", 0, 0), ("90 deg", 0, 0),
+    ]  # fmt: skip
+    return _general("puma560-general", rows)
 
 
 def scara() -> dict[str, Any]:
@@ -111,4 +126,5 @@ def scara() -> dict[str, Any]:
     return _document("scara", "standard-dh", joints)
 
 
-ROBOTS = {"stanford": stanford, "ur10": ur10, "panda": panda, "rx90": rx90, "scara": scara}
+ROBOTS = {"stanford": stanford, "ur10": ur10, "panda": panda, "rx90": rx90, "scara": scara,
+          "puma560-general": puma560_general}  # fmt: skip

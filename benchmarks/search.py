@@ -11,19 +11,20 @@ import argparse
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 from time import monotonic
 
 import emdeg
 from emdeg.compiler import store
-from emdeg.compiler.build import AMPLIFICATION, CLOSED
+from emdeg.compiler.build import AMPLIFICATION
+from emdeg.compiler.factorings import ELEMENTS, drawn, factored
 from emdeg.compiler.plan import MENU, Plan
 from emdeg.compiler.proof import prove
+from emdeg.compiler.recorder import Memory
 from emdeg.compiler.resubstitution import resubstitute
 from emdeg.compiler.rounding import amplification
-from emdeg.compiler.search import descend, operations
+from emdeg.compiler.search import descend
 from emdeg.compiler.task import Task, task
 from emdeg.program import Program
 from emdeg.version import __version__
@@ -33,13 +34,34 @@ WORTH = 9
 """Operations above the best start within which a plan is worth a resubstitution."""
 
 
+def closed_starts(wanted: Task, seconds: float, seed: int) -> Iterator[Program]:
+    """Programs of factorings at random around the best, as long as there is time."""
+    source, end = Random(seed), monotonic() + seconds
+    recorder = wanted.recorder()
+    (base,) = factored(wanted, Plan.plain(len(wanted.robot.tree)), trials=300, seed=seed, progress=lambda step: None)
+    yield wanted.program(base)
+    best = recorder.operations(base)
+    while monotonic() < end:
+        plan = base
+        for _ in range(source.choice((1, 1, 2))):
+            plan = drawn(plan, recorder.form.levels, source)
+        if (cost := recorder.operations(plan)) <= best + WORTH:
+            base, best = (plan, cost) if cost < best else (base, best)
+            yield wanted.program(plan)
+
+
 def starts(wanted: Task, seconds: float, seed: int) -> Iterator[Program]:
-    """Programs of plans at random around the best, as long as there is time; the closed form first."""
+    """Programs of plans at random around the best, as long as there is time; closed forms first."""
+    if set(wanted.functions) <= ELEMENTS:
+        yield from closed_starts(wanted, seconds, seed)
+        return
     source, end = Random(seed), monotonic() + seconds
     n = len(wanted.robot.tree)
-    base, program = descend(wanted.program, Plan.plain(n), operations)
-    if set(wanted.functions) <= CLOSED:
-        yield wanted.program(replace(base, closed=True))
+    trials = wanted.recorder(Memory())
+    base = descend(trials.operations, Plan.plain(n))
+    program = wanted.program(base)
+    for plan in factored(wanted, base, trials=300, seed=seed, progress=lambda step: None):
+        yield wanted.program(plan)
     yield program
     best, seen = program.cost.total, {base}
     while monotonic() < end:
@@ -47,7 +69,9 @@ def starts(wanted: Task, seconds: float, seed: int) -> Iterator[Program]:
         for _ in range(source.choice((2, 4, 8, 16))):
             what, values = MENU[source.randrange(len(MENU))]
             plan = plan.changed(source.randrange(n), what, source.choice(values))
-        plan, program = descend(wanted.program, plan, operations, passes=2)
+        trials = wanted.recorder(Memory())  # a new one each time: what it remembers grows
+        plan = descend(trials.operations, plan, passes=2)
+        program = wanted.program(plan)
         if plan not in seen and program.cost.total <= best + WORTH:
             if program.cost.total < best:
                 base, best = plan, program.cost.total
@@ -64,7 +88,7 @@ def search(name: str, functions: tuple[str, ...], seconds: float, seed: int) -> 
     least = known.cost.total if known else plain.cost.total + 1
     print(f"{name} {','.join(functions)}: {'nothing' if known is None else least} so far", flush=True)
     for start in starts(wanted, seconds, seed):
-        program = resubstitute(start, rounds=20, deep=False, progress=lambda step: None)
+        program = resubstitute(start, rounds=200, patience=30, deep=False, progress=lambda step: None)
         if program.cost.total < least and amplification(program, plain, wanted) <= AMPLIFICATION:
             prove(program, wanted)
             least = program.cost.total

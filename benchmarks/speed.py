@@ -1,4 +1,4 @@
-"""emdeg beside Pinocchio's own C++ in a loop: nanoseconds per state, ratios, and what a first compilation costs.
+"""emdeg beside Pinocchio's C++ and CasADi's generated C in a loop: nanoseconds per state, ratios, the first call.
 
     python benchmarks/speed.py                      the PUMA 560 and a Panda
     python benchmarks/speed.py --rounds 31 --effort thorough
@@ -6,7 +6,8 @@
 
 Needs g++, Eigen's headers and the package `pin`, against whose headers and library `pinocchio_loop.cpp` is built: once
 as the package gives it ("wheel"), once from its headers alone for this processor ("native"). Pinocchio gets the robot
-as numbers that `tests/independent.py` reads from its document without emdeg. Both must agree before they are timed.
+as numbers that `tests/independent.py` reads from its document without emdeg. Where gcc and the package `casadi` are,
+CasADi's functions become C, and that a library. All must agree before they are timed.
 """
 
 import argparse
@@ -20,23 +21,29 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from time import thread_time_ns
 from typing import Any
 
 import numpy as np
+from pinocchio_loop import Loop, built, described, words
 from robots import panda
 
 import emdeg
 from emdeg.backends.llvm import LlvmProgram
+from emdeg.cli.casadi_dynamics import FUNCTIONS as CASADI
+from emdeg.cli.casadi_dynamics import casadi_function
+from emdeg.cli.rival_casadi import by_rows
+from emdeg.cli.rival_casadi_c import compiled
 from emdeg.compiler.build import build
 from emdeg.compiler.function import Function
+from emdeg.compiler.numbers import numeric
 from emdeg.program import Program
 
-HERE = Path(__file__).resolve().parent
-sys.path.append(str(HERE.parent / "tests"))
-from independent import Arm, bundled_document  # noqa: E402
+sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
+from independent import Arm, bundled_document
 
 ALGORITHMS = {
     "inverse_dynamics": ["rnea"],
@@ -57,101 +64,43 @@ BATCH = 10
 AGREEMENT = {"float64": 1e-10, "float32": 1e-3}
 LEAST = 10_000_000
 """Nanoseconds that a measurement takes at least."""
-DEFINITIONS = [
-    "BOOST_MPL_LIMIT_LIST_SIZE=30", "BOOST_MPL_LIMIT_VECTOR_SIZE=30", "BOOST_MPL_CFG_NO_PREPROCESSED_HEADERS",
-    "BOOST_FUSION_INVOKE_MAX_ARITY=12",
-]  # fmt: skip
-"""What Pinocchio's own CMake files define."""
-EIGEN = ["/usr/include/eigen3", "/usr/local/include/eigen3", "/opt/homebrew/include/eigen3"]
 Array = np.ndarray[Any, Any]
 
 
-# Pinocchio
+# CasADi
 
 
-def package() -> Path:
-    """Where the package `pin` keeps headers and libraries."""
-    found = find_spec("cmeel")
-    folder = None if found is None or found.origin is None else Path(found.origin).parents[1] / "cmeel.prefix"
-    if folder is None or not (folder / "include" / "pinocchio").is_dir():
-        sys.exit("Pinocchio's headers are missing: pip install pin")
-    return folder
+@dataclass
+class Generated:
+    """CasADi's generated C over all states, in a loop in C: to be timed like emdeg's kernel."""
+
+    run: Callable[[], object]
+    results: list[Array]
+    columns: int
+
+    def time(self) -> float:
+        return per_state(self.run, STATES)
+
+    @property
+    def by_rows(self) -> Array:
+        """What it computed, a row each; CasADi's matrices are stored column after column."""
+        return np.array([by_rows([x[k] for x in self.results], self.columns) for k in range(STATES)])
 
 
-def eigen() -> Path:
-    places = [os.environ.get("EIGEN", ""), *EIGEN]
-    for place in filter(None, places):
-        if (Path(place) / "Eigen" / "Core").is_file():
-            return Path(place)
-    sys.exit("Eigen's headers are missing: apt-get install libeigen3-dev, or name their folder in EIGEN")
+def generated(robot: Any, function: str, states: Mapping[str, Array]) -> Generated | None:
+    """None where CasADi is not given the function."""
+    if function not in CASADI:
+        return None
+    known = numeric(robot)
+    external, loop = compiled(casadi_function(known, function))
+    inputs = [states[name] for name in ("q", "qd", "qdd")[: external.n_in()]]
+    results = [np.zeros((STATES, external.nnz_out(k))) for k in range(external.n_out())]
+    return Generated(lambda: loop(inputs, results), results, len(known.tree))
 
 
-def built(folder: Path) -> dict[str, Path]:
-    """The program for each way to build it, unless it is there; the two compilers run side by side."""
-    if (compiler := shutil.which("g++")) is None:
-        sys.exit("g++ is missing")
-    prefix = package()
-    common = [compiler, "-std=c++17", "-O3", "-DNDEBUG", "-w", *(f"-D{name}" for name in DEFINITIONS)]
-    common += [f"-I{prefix / 'include'}", f"-I{eigen()}", str(HERE / "pinocchio_loop.cpp")]
-    library = prefix / "lib"
-    ways = {
-        "wheel": ["-DPINOCCHIO_ENABLE_TEMPLATE_INSTANTIATION", f"-L{library}", "-lpinocchio_default",
-                  "-lboost_serialization", f"-Wl,-rpath,{library}"],
-        "native": ["-march=native"],
-    }  # fmt: skip
-    running = {
-        way: subprocess.Popen([*common, *more, "-o", str(folder / way)])
-        for way, more in ways.items()
-        if not (folder / way).exists()
-    }
-    for way, process in running.items():
-        if process.wait():
-            sys.exit(f"g++ failed ({way})")
-    return {way: folder / way for way in ways}
-
-
-class Loop:
-    """A running program that holds a robot and its states."""
-
-    def __init__(self, program: Path, text: str) -> None:
-        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self._write(text)
-
-    def _write(self, text: str) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(text)
-        self.process.stdin.flush()
-
-    def _line(self) -> list[float]:
-        assert self.process.stdout is not None
-        return [float(word) for word in self.process.stdout.readline().split()]
-
-    def show(self, algorithm: str, count: int) -> Array:
-        self._write(f"show {algorithm}\n")
-        return np.array([self._line() for _ in range(count)])
-
-    def time(self, algorithm: str) -> float:
-        self._write(f"time {algorithm}\n")
-        return self._line()[0]
-
-    def close(self) -> None:
-        self.process.communicate()
-
-
-def described(arm: Arm) -> str:
-    """A chain of revolute joints about z as text for the program."""
-    lines = [str(len(arm.joints)), words(arm.gravity)]
-    for k, joint in enumerate(arm.joints):
-        assert joint.type == "revolute" and np.array_equal(joint.axis, [0, 0, 1])
-        (body,) = (body for body in arm.bodies if body.joint == k)
-        moments = [body.inertia[i, j] for i, j in ((0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2))]
-        numbers = [*joint.placement[:3].ravel(), joint.armature, body.mass, *body.center, *moments]
-        lines.append(f"{joint.parent} {words(numbers)}")
-    return "\n".join(lines) + "\n"
-
-
-def words(numbers: Any) -> str:
-    return " ".join(repr(float(x)) for x in numbers)
+def without_casadi() -> str:
+    """Why CasADi does not take part."""
+    return "" if find_spec("casadi") and shutil.which("gcc") else "CasADi's C left out: gcc or `casadi` is missing"
 
 
 # emdeg
@@ -167,12 +116,16 @@ class Own:
 
     def time(self) -> float:
         """Nanoseconds of processor time per state: what other processes take meanwhile does not count."""
-        passes, start = 0, thread_time_ns()
-        while True:
-            self.run()
-            passes += 1
-            if (spent := thread_time_ns() - start) >= LEAST:
-                return spent / (passes * self.count)
+        return per_state(self.run, self.count)
+
+
+def per_state(run: Callable[[], object], count: int) -> float:
+    passes, start = 0, thread_time_ns()
+    while True:
+        run()
+        passes += 1
+        if (spent := thread_time_ns() - start) >= LEAST:
+            return spent / (passes * count)
 
 
 def own(program: Program, states: Mapping[str, Array]) -> dict[str, Own]:
@@ -196,11 +149,11 @@ def own(program: Program, states: Mapping[str, Array]) -> dict[str, Own]:
 
 
 def checked(name: str, found: Sequence[Array], expected: Array, allowed: float) -> None:
-    """Each state's results beside Pinocchio's, relative to the largest element of that state."""
+    """Each state's results beside a rival's, relative to the largest element of that state."""
     mine = np.concatenate([x.reshape(-1, STATES, x[0].size) for x in found], axis=2).astype(float)
     worst = float((np.abs(mine - expected).max(axis=2) / np.abs(expected).max(axis=1)).max())
     if not worst <= allowed:
-        sys.exit(f"{name}: emdeg and Pinocchio differ by {worst:.1g} of the largest element")
+        sys.exit(f"{name}: emdeg differs by {worst:.1g} of the largest element")
 
 
 # the race
@@ -220,37 +173,42 @@ def race(name: str, functions: Sequence[str], effort: Any, programs: Mapping[str
     for function in functions:
         made = build(robot, function, optimize=effort)
         ours = own(made.program, states)
-        for algorithm in ALGORITHMS[function]:
-            expected = {way: loop.show(algorithm, STATES) for way, loop in loops.items()}
-            for kind, entry in ours.items():
-                entry.run()
-                for way, results in expected.items():
-                    allowed = AGREEMENT[kind.split()[1]]
-                    checked(f"{name} {function} {kind} {algorithm} {way}", entry.results, results, allowed)
-        quickest = {
-            way: min(ALGORITHMS[function], key=lambda a, loop=loop: min(loop.time(a) for _ in range(5)))
-            for way, loop in loops.items()
-        }
-        times: dict[str, list[float]] = {kind: [] for kind in (*loops, *ours)}
+        for entry in ours.values():
+            entry.run()
+        rivals: dict[str, Callable[[], float]] = {}
+        for way, loop in loops.items():
+            algorithms = ALGORITHMS[function]
+            for algorithm in algorithms:
+                agree(f"{name} {function}", ours, f"{algorithm} {way}", loop.show(algorithm, STATES))
+            least = {a: min(loop.time(a) for _ in range(5)) for a in algorithms}
+            quickest = min(algorithms, key=least.__getitem__)
+            rivals[f"Pinocchio {way} `{quickest}`"] = lambda loop=loop, a=quickest: loop.time(a)
+        if not without_casadi() and (other := generated(robot, function, states)):
+            other.run()
+            agree(f"{name} {function}", ours, "CasADi", other.by_rows)
+            rivals["CasADi, generated C"] = other.time
+        times: dict[str, list[float]] = {kind: [] for kind in (*rivals, *ours)}
         for _ in range(rounds):
             for kind, entry in ours.items():
-                for way, loop in loops.items():
-                    times[way].append(loop.time(quickest[way]))
+                for rival, time in rivals.items():
+                    times[rival].append(time())
                 times[kind].append(entry.time())
-        report(name, function, made, quickest, times, list(loops))
+        report(f"{name} | {function} | {made.program.cost.total} {made.origin}", times, list(rivals))
     for loop in loops.values():
         loop.close()
 
 
-def report(
-    name: str, function: str, made: Any, quickest: Mapping[str, str], times: Mapping[str, list[float]], ways: list[str]
-) -> None:
-    """A row of the table for each way to build Pinocchio: nanoseconds, and how many times less ours take."""
-    kinds = [kind for kind in times if kind not in ways]
-    for way in ways:
-        theirs = times[way]
-        cells = [name, function, f"{made.program.cost.total} {made.origin}", f"{way} `{quickest[way]}`"]
-        cells.append(f"{statistics.median(theirs):.0f}")
+def agree(name: str, ours: Mapping[str, Own], rival: str, expected: Array) -> None:
+    for kind, entry in ours.items():
+        checked(f"{name} {kind} {rival}", entry.results, expected, AGREEMENT[kind.split()[1]])
+
+
+def report(name: str, times: Mapping[str, list[float]], rivals: list[str]) -> None:
+    """A row of the table for each rival: nanoseconds, and how many times less ours take."""
+    kinds = [kind for kind in times if kind not in rivals]
+    for rival in rivals:
+        theirs = times[rival]
+        cells = [name, rival, f"{statistics.median(theirs):.0f}"]
         for place, kind in enumerate(kinds):
             pairs = [a / b for a, b in zip(theirs[place :: len(kinds)], times[kind], strict=True)]
             low, _, high = statistics.quantiles(pairs, n=4)
@@ -260,7 +218,7 @@ def report(
 
 
 HEAD = """\
-| robot | function | operations | Pinocchio | its ns | scalar f64 | batch f64 | scalar f32 | batch f32 |
+| robot | function | operations | rival | its ns | scalar f64 | batch f64 | scalar f32 | batch f32 |
 |---|---|---:|---|---:|---|---|---|---|"""
 
 
@@ -335,7 +293,9 @@ def main() -> None:
         import pinocchio
 
         load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
-        print(f"{processor()}{load}; Python {platform.python_version()}, Pinocchio {pinocchio.__version__}\n\n{HEAD}")
+        versions = f"Python {platform.python_version()}, Pinocchio {pinocchio.__version__}"
+        versions += f"; {without_casadi()}" if without_casadi() else f", CasADi {version('casadi')}"
+        print(f"{processor()}{load}; {versions}\n\n{HEAD}")
         for name in arguments.robots:
             race(name, arguments.functions, arguments.effort, programs, arguments.rounds)
     if arguments.first:

@@ -12,7 +12,7 @@ import pytest
 
 import emdeg
 from emdeg.backends.targets import TARGETS
-from emdeg.cli import contest, generate, main, output, race, rival_casadi, rival_mujoco, rival_pinocchio
+from emdeg.cli import contest, generate, main, output, race, rival_casadi, rival_casadi_c, rival_mujoco
 from emdeg.cli.contest import States, arm
 from emdeg.cli.options import FunctionName
 from emdeg.compiler.functions import FUNCTIONS
@@ -189,16 +189,27 @@ def test_bench_races_what_is_installed(capsys, short):
 
 
 def test_bench_prints_a_table_and_notes_what_is_missing(capsys, short, monkeypatch):
-    for name in ("pinocchio", "mujoco", "casadi"):
+    for name in ("pinocchio", "mujoco", "casadi", "dynibo"):
         monkeypatch.setitem(sys.modules, name, None)
-    monkeypatch.setattr(rival_casadi, "version", lambda name: "0")
+    for rival in (rival_casadi, rival_casadi_c):
+        monkeypatch.setattr(rival, "version", lambda name: "0")
     status, out, err = run(capsys, "bench", "puma560", "--function", "inverse_dynamics")
     assert status == 0
     assert re.search(r"inverse_dynamics +mode +dtype +nanoseconds +ratio\n", out)
     assert out.count("\n  emdeg ") == 3
     assert "note: pinocchio is not installed: pip install pin\n" in err
+    assert "note: dynibo is not installed: pip install dynibo\n" in err
     assert "note: casadi is not installed: pip install casadi\n" in err
+    assert "note: casadi's C is not installed: pip install casadi\n" in err
     assert run(capsys, "bench", "puma560", "--function", "gravity", "--quiet")[2] == ""
+
+
+def test_bench_says_that_gcc_is_missing(capsys, short, monkeypatch):
+    pytest.importorskip("casadi", reason="casadi is not installed: it generates no C")
+    monkeypatch.setattr(rival_casadi_c.shutil, "which", lambda name: None)
+    status, out, err = run(capsys, "bench", "puma560", "--function", "gravity")
+    assert status == 0 and "generated C" not in out
+    assert "note: casadi's C left out: gcc is not installed\n" in err
 
 
 def test_bench_leaves_out_who_computes_something_else(capsys, short, monkeypatch):
@@ -222,10 +233,11 @@ def with_possible_bodies(name):
 
 
 @pytest.mark.parametrize("name", ["puma560", "scara", "stanford", "ur10"])
-@pytest.mark.parametrize("rival", [rival_pinocchio, rival_mujoco, rival_casadi], ids=lambda rival: rival.__name__)
-def test_rivals_are_given_the_same_robot(name, rival):
-    package = rival.__name__.rsplit("_", 1)[1]
-    pytest.importorskip(package, reason=f"{package} is not installed: it races against nobody")
+@pytest.mark.parametrize("name_of_rival", race.RIVALS)
+def test_rivals_are_given_the_same_robot(name, name_of_rival):
+    rival, package = race.RIVALS[name_of_rival]
+    module = {"pin": "pinocchio"}.get(package, package)
+    pytest.importorskip(module, reason=f"{module} is not installed: it races against nobody")
     robot = with_possible_bodies(name)
     known = numeric(robot)
     for function in ("inverse_dynamics", "mass_matrix", "inverse_dynamics_derivatives", "bias"):

@@ -13,16 +13,20 @@ from hypothesis import strategies as st
 import emdeg
 from emdeg.compiler import store
 from emdeg.compiler.build import build
+from emdeg.compiler.factoring import Factoring
 from emdeg.compiler.functions import FUNCTIONS
+from emdeg.compiler.gauge import SPIN
 from emdeg.compiler.plan import MENU, Plan
 from emdeg.compiler.proof import prove
+from emdeg.compiler.recorder import Memory
 from emdeg.compiler.resubstitution import resubstitute
 from emdeg.compiler.rounding import amplification
-from emdeg.compiler.search import anneal, descend, operations
+from emdeg.compiler.search import anneal, descend
 from emdeg.compiler.task import task
 from emdeg.errors import ProofError
+from emdeg.mechanics.customized import direct
 from emdeg.model.substitution import substituted
-from emdeg.program import Instruction, Program
+from emdeg.program import Graph, Input, Instruction, Program, Scalar, linearize
 from robots_at_random import robots
 
 PUMA = emdeg.load("puma560")
@@ -93,14 +97,28 @@ def test_every_plan_gives_the_same_torques(robot, data):
     for k in range(len(plan.gauge)):
         for what, choices in MENU:
             plan = plan.changed(k, what, data.draw(st.sampled_from(choices)))
-    prove(wanted.program(plan), wanted)
+    program = wanted.program(plan)
+    prove(program, wanted)
+    trials = wanted.recorder(Memory())
+    plain = trials.operations(Plan.plain(len(plan.gauge)))
+    assert trials.operations(plan) == pytest.approx(program.cost.total + 0.01 * program.cost.sincos, abs=1e-9)
+    assert trials.operations(Plan.plain(len(plan.gauge))) == plain  # what was recorded between has no effect
+
+
+def test_a_drive_and_a_link_that_turns_alone_are_one():
+    """The PUMA's first two axes cross at a right angle: links 1 and 2 turn about theirs by their own joints only."""
+    wanted = task(PUMA, "inverse_dynamics")
+    assert wanted.where.alone == (True, True, False, False, False, False)
+    for spin in SPIN:
+        plan = Plan.plain(6).changed(1, "spin", spin)
+        prove(wanted.program(plan), wanted)
 
 
 @settings(max_examples=10)
 @given(robots(joints=(1, 3)))
 def test_closed_forms_are_the_mechanics_too(robot):
     wanted = task(numbers(robot), "inverse_dynamics", "mass_matrix", "gravity")
-    prove(wanted.program(replace(Plan.plain(len(wanted.robot.tree)), closed=True)), wanted)
+    prove(wanted.program(replace(Plan.plain(len(wanted.robot.tree)), closed=Factoring())), wanted)
 
 
 @pytest.mark.parametrize("kind", ["constant", "operation"])
@@ -120,16 +138,57 @@ def test_a_wrong_program_is_caught(kind):
 
 def test_resubstitution_is_exact_and_cheaper():
     wanted = task(PUMA, "gravity")
-    _, program = descend(wanted.program, Plan.plain(6), operations)
+    program = wanted.program(descend(wanted.recorder(Memory()).operations, Plan.plain(6)))
     fewer = resubstitute(program, rounds=5, deep=False, progress=lambda _: None)
     prove(fewer, wanted)
     assert fewer.cost.total <= program.cost.total
 
 
+def test_resubstitution_finds_numbers_and_equal_nodes():
+    """3 x + 5 x is 8 x, (x + y)² - x² - 2 x y is y², s² + c² is 1, whatever the reason."""
+    graph = Graph()
+    x, y = (Scalar(graph, graph.input("q", k)) for k in range(2))
+    c, s = Scalar(graph, graph.cos(y.reference)), Scalar(graph, graph.sin(y.reference))
+    values = [3 * x + 5 * x, (x + y) * (x + y) - x * x - 2 * (x * y), c * c * x + s * s * x]
+    program = linearize(graph, "sums", [Input("q", 2)], {"tau": ((3,), [value.reference for value in values])})
+    fewer = resubstitute(program, rounds=5, deep=False, progress=lambda _: None)
+    assert fewer.cost.total == 2 and fewer.cost.sincos == 0
+    q = [Fraction(3, 7), Fraction(5, 11)]
+    found = fewer.evaluate({"q": q}, Fraction, {})
+    assert found["tau"] == [8 * q[0], q[1] ** 2, q[0]]
+
+
+def test_resubstitution_goes_sideways_the_same_way_for_the_same_seed():
+    wanted = task(PUMA, "mass_matrix")
+    program = wanted.program(Plan.plain(6))
+    runs = [
+        resubstitute(program, rounds=6, deep=deep, progress=lambda _: None, seed=3, patience=6)
+        for deep in (False, False, True)
+    ]
+    assert runs[0] == runs[1]
+    for run in runs:
+        prove(run, wanted)
+        assert run.cost.total < program.cost.total
+
+
+def test_an_interrupted_resubstitution_keeps_the_best_so_far():
+    program = task(PUMA, "mass_matrix").program(Plan.plain(6))
+    said = []
+
+    def accept(found):
+        if said:
+            raise KeyboardInterrupt
+        return True
+
+    best = resubstitute(program, rounds=9, deep=False, progress=said.append, patience=9, accept=accept)
+    assert best.cost.total < program.cost.total and "keeping" in said[-1]
+
+
 def test_searches_are_the_same_for_the_same_seed():
     wanted = task(emdeg.load("puma560"), "gravity")
     runs = [
-        anneal(wanted.program, Plan.plain(6), operations, steps=40, seed=5, progress=lambda _: None) for _ in range(2)
+        anneal(wanted.recorder(call).operations, Plan.plain(6), steps=40, seed=5, progress=lambda _: None)
+        for call in (Memory(), direct)
     ]
     assert runs[0] == runs[1]
 
@@ -142,10 +201,11 @@ def test_an_interrupted_search_keeps_the_best_so_far():
         calls.append(plan)
         if len(calls) == 20:
             raise KeyboardInterrupt
-        return wanted.program(plan)
+        return cost(plan)
 
-    plan, program = anneal(interrupted, Plan.plain(6), operations, steps=1000, seed=1, progress=lambda _: None)
-    assert len(calls) == 20 and operations(program) == operations(wanted.program(plan))
+    cost = wanted.recorder(Memory()).operations
+    plan = anneal(interrupted, Plan.plain(6), steps=1000, seed=1, progress=lambda _: None)
+    assert len(calls) == 20 and cost(plan) == min(cost(other) for other in calls[:-1])
 
 
 LIMITS = {

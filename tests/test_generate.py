@@ -1,6 +1,5 @@
 """Source text of a robot's functions: right, tested, counted, and the same each time."""
 
-import shutil
 import subprocess
 
 import numpy as np
@@ -24,7 +23,6 @@ def compiled_and_run(files, folder):
     return subprocess.run(["./selftest"], cwd=folder, check=True, capture_output=True, text=True).stdout
 
 
-@pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
 @pytest.mark.parametrize("float32", [False, True])
 def test_all_functions_in_c_pass_their_test(float32, tmp_path):
     files = emdeg.generate("puma560", "c", list(FUNCTIONS), optimize="none", float32=float32)
@@ -84,7 +82,6 @@ def test_wrong_calls():
 # parameters and other options
 
 
-@pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
 @pytest.mark.parametrize("float32", [False, True])
 def test_all_functions_with_free_parameters_in_c_pass_their_test(float32, tmp_path):
     """Each function that depends on them is two, with vectors that belong together: 5 states each."""

@@ -14,6 +14,7 @@ from case import document
 from emdeg.compiler import constants
 from emdeg.compiler.build import build
 from emdeg.compiler.constants import Constant, Parameters
+from emdeg.compiler.factoring import Factoring
 from emdeg.compiler.functions import FUNCTIONS
 from emdeg.compiler.letters import lettered
 from emdeg.compiler.options import Options
@@ -66,7 +67,7 @@ def test_every_plan_is_right_for_random_robots(robot, data):
 def test_closed_forms_are_right_for_random_robots(robot):
     loaded = emdeg.load(robot.document)
     wanted = task(loaded, "inverse_dynamics", "mass_matrix", "gravity", options=Options(tuple(loaded.symbols)))
-    prove(wanted.program(replace(Plan.plain(len(wanted.robot.tree)), closed=True)), wanted)
+    prove(wanted.program(replace(Plan.plain(len(wanted.robot.tree)), closed=Factoring())), wanted)
 
 
 @settings(max_examples=10)

@@ -23,6 +23,12 @@ MEANINGS = {
     "jacobian": "velocity of the frame by joint velocities, linear rows first, base axes [m, 1]",
     "dtau_dq": "derivatives of the joint torques by the joint positions [SI]",
     "dtau_dqd": "derivatives of the joint torques by the joint velocities [SI]",
+    "coriolis": "coefficients of qd1 qd2, qd1 qd3, ..., qd(n-1) qdn in the joint torques [SI]",
+    "centrifugal": "coefficients of qd1^2, ..., qdn^2 in the joint torques [SI]",
+    "mass_matrix_absolute": "mass matrix in absolute angles of parallel joints [SI]",
+    "coriolis_absolute": "coefficients of products of rates of absolute angles [SI]",
+    "centrifugal_absolute": "coefficients of squares of rates of absolute angles [SI]",
+    "gravity_absolute": "torques at absolute angles that hold the arm at rest [SI]",
     "constants": "what the parameters alone determine [SI]",
     "friction": f"joint torques of friction [{_FORCE}]",
 }

@@ -13,7 +13,8 @@ _ABOUT = (
     "Nanoseconds per state, medians of rounds in which all take turns; ratio: to emdeg's float64 in the same mode. "
     "scalar: calls from Python with single states, the results of emdeg in arrays that are there (out=). "
     "batch: thousands of states at once, on one thread. Every result was compared with emdeg's first. "
-    "MuJoCo's calls compute more than the result; CasADi runs its own interpreter, not the C that it can generate."
+    "MuJoCo's calls compute more than the result; CasADi runs in its own interpreter, and as the C that it generates "
+    "where gcc is installed."
 )
 
 
@@ -28,7 +29,7 @@ def bench(
     output: Output = None,
     quiet: Quiet = False,
 ) -> None:
-    """Time a robot's functions against Pinocchio, MuJoCo and CasADi, those that are installed, in one run.
+    """Time a robot's functions against Pinocchio, MuJoCo, dynibo and CasADi, those that are installed, in one run.
 
     Example: emdeg bench puma560 --function inverse_dynamics mass_matrix
     """

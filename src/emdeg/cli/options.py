@@ -35,6 +35,8 @@ FunctionName = Literal[
     "regressor",
     "forward_kinematics",
     "jacobian",
+    "explicit_model",
+    "explicit_model_absolute",
     "inverse_dynamics_derivatives",
     "friction",
 ]

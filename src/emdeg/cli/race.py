@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from emdeg.cli import rival_casadi, rival_mujoco, rival_pinocchio
+from emdeg.cli import rival_casadi, rival_casadi_c, rival_dynibo, rival_mujoco, rival_pinocchio
 from emdeg.cli.contest import Arm, Entrant, Mode, States, arm, medians
 from emdeg.compiler.build import Effort, build
 from emdeg.compiler.function import Function
@@ -18,7 +18,16 @@ SINGLE, MANY = 64, 4096
 """States that are called one by one; states of a batch."""
 AGREEMENT = 1e-8
 """How far a result may be from emdeg's, relative to the largest element, to be let into the race."""
-_PIP = {"pinocchio": "pin", "mujoco": "mujoco", "casadi": "casadi"}
+RIVALS: dict[str, tuple[Any, str]] = {
+    "pinocchio": (rival_pinocchio, "pin"),
+    "mujoco": (rival_mujoco, "mujoco"),
+    "dynibo": (rival_dynibo, "dynibo"),
+    "casadi": (rival_casadi, "casadi"),
+    "casadi's C": (rival_casadi_c, "casadi"),
+}
+"""By name: the file that hands them the robot, and what `pip install` knows them by."""
+ANY_ORDER = ("casadi", "casadi's C")
+"""Those that take joints in any order."""
 
 
 def race(
@@ -98,15 +107,14 @@ def _rivals(
     robot: NumericRobot, arm: Arm, function: str, states: States, batch: States, note: Callable[[str], None]
 ) -> Iterator[Entrant]:
     """Those that are installed and can be handed the robot."""
-    for rival in (rival_pinocchio, rival_mujoco, rival_casadi):
-        name = rival.__name__.rsplit("_", 1)[1]
-        if not arm.depth_first and rival is not rival_casadi:
+    for name, (rival, package) in RIVALS.items():
+        if not arm.depth_first and name not in ANY_ORDER:
             note(f"{name} left out: it orders the joints of this robot's branches otherwise")
             continue
         try:
             yield from rival.entrants(robot, arm, function, states, batch)
         except ImportError:
-            note(f"{name} is not installed: pip install {_PIP[name]}")
+            note(f"{name} is not installed: pip install {package}")
         except EmdegError:
             raise
         except Exception as error:  # whatever another package raises for a robot that it can't take

@@ -1,4 +1,4 @@
-"""CasADi as an entrant of a race: textbook Newton-Euler in its symbols, common subexpressions joined."""
+"""CasADi as an entrant of a race: textbook Newton-Euler in its symbols, run by its own interpreter."""
 
 from collections.abc import Callable, Iterator
 from importlib.metadata import version
@@ -6,13 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from emdeg.cli.casadi_dynamics import FUNCTIONS, casadi_function
 from emdeg.cli.contest import Arm, Array, Entrant, States
 from emdeg.compiler.numbers import NumericRobot
-from emdeg.mechanics import composite, newton_euler
-from emdeg.mechanics.frames import Frames, State
-from emdeg.mechanics.inertia import RigidBody
-
-FUNCTIONS = ("inverse_dynamics", "bias", "gravity", "mass_matrix", "inverse_dynamics_derivatives")
 
 
 def entrants(robot: NumericRobot, arm: Arm, function: str, states: States, batch: States) -> Iterator[Entrant]:
@@ -21,8 +17,23 @@ def entrants(robot: NumericRobot, arm: Arm, function: str, states: States, batch
     if function not in FUNCTIONS:
         return
     known = casadi_function(robot, function)
+    yield calls(f"{title}, interpreted", known, states)
+    many = len(batch.arguments[0])
+    mapped = known.map(many)
+    inputs, results, evaluate = _buffered(mapped)
+    for target, argument in zip(inputs, batch.arguments, strict=True):
+        target[:] = argument.ravel()
+
+    def first() -> Array:
+        evaluate()
+        return by_rows([x[: x.size // many] for x in results], len(robot.tree))
+
+    yield Entrant(f"{title}, interpreted, map", "batch", "float64", many, evaluate, first)
+
+
+def calls(title: str, known: Any, states: States) -> Entrant:
+    """A CasADi function called for one state after another: the state copied into its buffers, evaluated."""
     rows = states.rows
-    n, many = len(arm.links), len(batch.arguments[0])
     inputs, results, evaluate = _buffered(known)
 
     def run() -> None:
@@ -35,22 +46,12 @@ def entrants(robot: NumericRobot, arm: Arm, function: str, states: States, batch
         for target, argument in zip(inputs, rows[0], strict=True):
             target[:] = argument
         evaluate()
-        return _by_rows(results, n)
+        return by_rows(results, rows[0][0].size)
 
-    yield Entrant(f"{title}, interpreted", "scalar", "float64", len(rows), run, answer)
-    mapped = known.map(many)
-    inputs_of_map, results_of_map, evaluate_map = _buffered(mapped)
-    for target, argument in zip(inputs_of_map, batch.arguments, strict=True):
-        target[:] = argument.ravel()
-
-    def first() -> Array:
-        evaluate_map()
-        return _by_rows([x[: x.size // many] for x in results_of_map], n)
-
-    yield Entrant(f"{title}, interpreted, map", "batch", "float64", many, evaluate_map, first)
+    return Entrant(title, "scalar", "float64", len(rows), run, answer)
 
 
-def _by_rows(results: list[Array], n: int) -> Array:
+def by_rows(results: list[Array], n: int) -> Array:
     """Vectors and matrices of n columns, which CasADi stores column after column."""
     return np.concatenate([x.reshape(-1, n).T.ravel() if x.size == n * n else x for x in results])
 
@@ -66,43 +67,3 @@ def _buffered(function: Any) -> tuple[list[Array], list[Array], Callable[[], Non
         buffer.set_res(k, x.data)
     kept = (buffer, evaluate)
     return inputs, results, lambda: kept[1]()
-
-
-def casadi_function(robot: NumericRobot, function: str) -> Any:
-    """The function of q, qd, qdd as CasADi builds it from the textbook's recursion; zeros and ones fall out."""
-    import casadi
-
-    tree = robot.tree
-    n = len(tree)
-    q, qd, qdd = (casadi.SX.sym(name, n) for name in ("q", "qd", "qdd"))
-
-    def number(value: Any) -> Any:
-        return casadi.SX(float(value))
-
-    cosines, sines = [], []
-    for angle, offset in zip(tree.angles, robot.offsets, strict=True):
-        total = casadi.SX(0)
-        for coordinate, sign in angle.coordinates:
-            total = total + sign * q[coordinate]
-        c, s = offset.cosine_and_sine({}, float)
-        cosines.append(casadi.cos(total) * c - casadi.sin(total) * s)
-        sines.append(casadi.sin(total) * c + casadi.cos(total) * s)
-    letters = {name: number(value) for name, value in robot.letters.items()}
-    frames = Frames(tree, State(number, letters, cosines, sines, [q[k] for k in range(n)]))
-    bodies = [RigidBody.from_ten([number(x) for x in body.ten]) for body in robot.bodies]
-    drives = [number(x) for x in robot.drives]
-    speed, change = [qd[k] for k in range(n)], [qdd[k] for k in range(n)]
-    still = [casadi.SX(0)] * n
-    options = {"cse": True}
-    if function == "mass_matrix":
-        rows = composite.mass_matrix(frames, bodies, drives)
-        matrix = casadi.vertcat(*(casadi.horzcat(*row) for row in rows))
-        return casadi.Function(function, [q], [casadi.densify(matrix)], options)
-    speed = still if function == "gravity" else speed
-    change = still if function in ("gravity", "bias") else change
-    torque = casadi.vertcat(*newton_euler.inverse_dynamics(frames, bodies, drives, speed, change))
-    arguments = {"gravity": [q], "bias": [q, qd]}.get(function, [q, qd, qdd])
-    results = [torque]
-    if function == "inverse_dynamics_derivatives":
-        results = [casadi.jacobian(torque, q), casadi.jacobian(torque, qd)]
-    return casadi.Function(function, arguments, [casadi.densify(x) for x in results], options)

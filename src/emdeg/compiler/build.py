@@ -5,13 +5,15 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from emdeg.compiler import store
+from emdeg.compiler.factorings import HOPELESS, alone, factored
 from emdeg.compiler.friction import with_friction
 from emdeg.compiler.options import PLAIN, Options
 from emdeg.compiler.plan import Plan
 from emdeg.compiler.proof import Certificate, prove
+from emdeg.compiler.recorder import Memory
 from emdeg.compiler.resubstitution import resubstitute
 from emdeg.compiler.rounding import amplification
-from emdeg.compiler.search import anneal, descend, operations
+from emdeg.compiler.search import anneal, descend
 from emdeg.compiler.splitting import joined, running_cost, split
 from emdeg.compiler.task import Task, task
 from emdeg.errors import EmdegError, InputError, ProofError
@@ -20,11 +22,13 @@ from emdeg.robot import Robot
 
 Effort = Literal["none", "fast", "thorough"]
 Progress = Callable[[str], None]
-CLOSED = frozenset({"inverse_dynamics", "bias", "gravity", "mass_matrix", "coriolis_matrix"})
-CLOSED_JOINTS = 7
-SMALL = 60
-"""Operations up to which resubstitution is quick enough for `fast`."""
+SMALL = 150
+"""Operations up to which resubstitution is quick enough for `fast`; MEDIUM where nothing else takes time."""
+MEDIUM = 400
 TRIALS = 4000
+ROUNDS = 60
+"""Rounds of resubstitution of a program of 300 operations when thorough; a round takes time as its square."""
+FACTORINGS = 300
 AMPLIFICATION = 10.0
 """How much worse than plain Newton-Euler a program may round."""
 
@@ -58,7 +62,12 @@ def build(
     wanted = task(robot, *functions, options=options)
     if options.friction:  # the search does without
         bare = build(
-            robot, *functions, optimize=optimize, options=replace(options, friction=False), seed=seed, progress=progress
+            robot,
+            *functions,
+            optimize=optimize,
+            options=replace(options, friction=False),
+            seed=seed,
+            progress=progress,
         )
         program = with_friction(bare.program, wanted.robot)
         return Built(program, prove(program, wanted), bare.origin)
@@ -95,23 +104,53 @@ def _stored(robot: Robot, functions: tuple[str, ...], optimize: Effort) -> Itera
 
 def _candidates(wanted: Task, plain: Plan, optimize: Effort, seed: int, progress: Progress) -> Iterator[Program]:
     """Programs that may be the cheapest."""
-    plan, program = descend(wanted.program, plain, operations)
-    yield program
-    progress(f"{program.name}: {running_cost(program).total} operations downhill")
-    if optimize == "thorough":
-        steps = TRIALS // max(1, len(plan.gauge) // 3)
-        plan, program = anneal(wanted.program, plan, operations, steps=steps, seed=seed, progress=progress)
-        yield program
-    starts = [program]
-    if set(wanted.functions) <= CLOSED and len(wanted.robot.tree) <= CLOSED_JOINTS:
-        starts.append(wanted.program(replace(plan, closed=True)))
+    thorough, plan = optimize == "thorough", plain
+    starts: list[Program] = []
+    if not alone(wanted):
+        plan = _descended(wanted, plain)
+        starts.append(wanted.program(plan))
+        yield starts[0]
+        progress(f"{starts[0].name}: {running_cost(starts[0]).total} operations downhill")
+        if thorough:
+            steps = TRIALS // max(1, len(plan.gauge) // 3)
+            plan = anneal(wanted.recorder(Memory()).operations, plan, steps=steps, seed=seed, progress=progress)
+            starts[0] = wanted.program(plan)
+            yield starts[0]
+    for other in factored(wanted, plan, trials=FACTORINGS if thorough else 0, seed=seed, progress=progress):
+        starts.append(wanted.program(other))
         yield starts[-1]
+    starts.sort(key=lambda program: running_cost(program).total)
     for recorded in starts:
-        cost = running_cost(recorded).total
-        if cost <= SMALL or (optimize == "thorough" and cost <= 3 * running_cost(program).total):
-            rounds = 20 if optimize == "thorough" else 3
-            if not wanted.options.parameters:
-                yield resubstitute(recorded, rounds=rounds, deep=False, progress=progress)
-            else:
-                constants, seen = split(recorded)
-                yield joined(constants, resubstitute(seen, rounds=rounds, deep=False, progress=progress))
+        constants, seen = split(recorded) if wanted.options.parameters else (None, recorded)
+        if thorough and seen.cost.total <= HOPELESS * running_cost(starts[0]).total:
+            yield _resubstituted(seen, constants, wanted, plain, seed, progress)
+        elif seen.cost.total <= SMALL:
+            yield joined(constants, resubstitute(seen, rounds=3, deep=False, progress=progress))
+        elif seen.cost.total <= MEDIUM and alone(wanted):
+            yield joined(constants, resubstitute(seen, rounds=1, deep=False, progress=progress))
+
+
+def _descended(wanted: Task, plain: Plan) -> Plan:
+    """Downhill from a plan; where recording is slow, along another task first."""
+    cost, guide = wanted.recorder(Memory()).operations, wanted.guide
+    if guide is None:
+        return descend(cost, plain)
+    return descend(cost, descend(guide.recorder(Memory()).operations, plain), passes=1)
+
+
+def _resubstituted(
+    program: Program, constants: Program | None, wanted: Task, plain: Plan, seed: int, progress: Progress
+) -> Program:
+    """The program, with constants that another one gives, resubstituted for about a minute."""
+    reference = wanted.program(plain)
+    rounds = int(ROUNDS * min(5.0, (300 / max(1, program.cost.total)) ** 2))
+    found = resubstitute(
+        program,
+        rounds=max(1, rounds),
+        deep=False,
+        progress=progress,
+        seed=seed,
+        patience=rounds,
+        accept=lambda found: amplification(joined(constants, found), reference, wanted) <= AMPLIFICATION,
+    )
+    return joined(constants, found)

@@ -1,156 +1,229 @@
-"""The closed form as a program: A, Christoffel symbols and g as numeric polynomials, in Horner's form, shared.
+"""The closed form of a robot: A, Christoffel symbols and g as polynomials, and functions assembled from them.
 
-Each polynomial in sines, cosines and displacements is split by one generator after the other, base first, and what two
-polynomials have in common, up to sign and factor, is computed once. Pays for planar and short arms.
+Coordinates are the joints' own, or *absolute*: in each group of parallel joints an angle counts from where the group
+starts (phi3 = q2 + q3 for the PUMA), phi = T q with integers in T. In absolute coordinates the equation of motion has
+the same form, A' phidd + B' [phid phid] + C' [phid²] + g' = tau', where A = Tᵀ A' T, g = Tᵀ g', tau = Tᵀ tau' exactly:
+a joint's column is the sum of its own absolute one and of those behind it in the group.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
-from emdeg.algebra import Monomial, Polynomial, TrigRing
-from emdeg.compiler.coefficients import Coefficients
+from emdeg.algebra import Polynomial, TrigRing
+from emdeg.compiler.constants import Constant
+from emdeg.compiler.factoring import Factorer, Factoring, Level, Terms
 from emdeg.compiler.numbers import NumericRobot
 from emdeg.compiler.tracing import Recording
 from emdeg.mechanics import kane
 from emdeg.mechanics.frames import Frames, State
 from emdeg.mechanics.inertia import RigidBody
+from emdeg.mechanics.tree import Tree
+from emdeg.model.dynamics import model_ring
 from emdeg.program import Scalar
 
-Terms = dict[Monomial, Any]
+Matrix = list[list[Scalar]]
 
 
 @dataclass(frozen=True)
 class ClosedForm:
-    """A (i <= j), Christoffel symbols (i, jk) for j <= k, and g as polynomials with numbers for coefficients."""
+    """A (i <= j), Christoffel symbols and g as polynomials, in joint or absolute coordinates.
 
+    Lengths are numbers, inertial parameters letters, and so are constants; `values` theirs by their places among the
+    ring's generators.
+    """
+
+    tree: Tree
     ring: TrigRing
+    values: Mapping[int, Any]
     mass: Mapping[tuple[int, int], Polynomial]
-    symbols: Mapping[tuple[int, int, int], Polynomial]
     gravity: Sequence[Polynomial]
+    absolute: bool = False
 
+    @cached_property
+    def symbols(self) -> Mapping[tuple[int, int, int], Polynomial]:
+        """½ (∂a_ij/∂q_k + ∂a_ik/∂q_j - ∂a_jk/∂q_i) for j <= k: Armstrong et al. 1986, eq. (6)."""
+        n = len(self.tree)
+        slopes = {(i, j, k): self._slope(polynomial, k) for (i, j), polynomial in self.mass.items() for k in range(n)}
+        slopes |= {(j, i, k): polynomial for (i, j, k), polynomial in slopes.items()}
+        return {
+            (i, j, k): (slopes[i, j, k] + slopes[i, k, j] - slopes[j, k, i]) / 2
+            for i in range(n)
+            for j in range(n)
+            for k in range(j, n)
+        }
 
-def closed_form(
-    robot: NumericRobot, coefficients: Coefficients, bodies: Sequence[RigidBody], drives: Sequence[Any]
-) -> ClosedForm:
-    """The closed form of a robot in exact numbers, or in constants."""
-    tree, ring, put = robot.tree, coefficients.ring, coefficients.polynomial
-    n = len(tree)
-    letters = {name: put(robot.letters[name]) for name in tree.kinematic_letters()}
-    slides = [ring.zero if s.revolute else ring.letters[f"q{s.coordinate + 1}"] for s in tree.segments]
-    frames = Frames(tree, State(ring.number, letters, ring.cosines, ring.sines, slides, ring.reduce))
-    numbers = [RigidBody.from_ten([put(x) for x in body.ten]) for body in bodies]
-    motions = kane.partial_velocities(frames)
-    forces = kane.inertia_forces(numbers, motions)
-    mass = {(i, j): ring.reduce(sum(forces[i][j], ring.zero)) for i in range(n) for j in range(i, n)}
-    for k in range(n):
-        mass[k, k] = mass[k, k] + put(drives[k])
-    gravity = [ring.reduce(sum(weights, ring.zero)) for weights in kane.active_forces(numbers, motions)]
-    return ClosedForm(ring, mass, _symbols(robot, ring, mass), gravity)
-
-
-def _symbols(
-    robot: NumericRobot, ring: TrigRing, mass: Mapping[tuple[int, int], Polynomial]
-) -> dict[tuple[int, int, int], Polynomial]:
-    tree = robot.tree
-    n = len(tree)
-
-    def slope(i: int, j: int, k: int) -> Polynomial:
-        polynomial = mass[min(i, j), max(i, j)]
-        segment = tree.segments[k]
-        result = ring.zero if segment.revolute else ring.free_derivative(polynomial, f"q{k + 1}")
-        for a, angle in enumerate(tree.angles):
+    def _slope(self, polynomial: Polynomial, k: int) -> Polynomial:
+        """The derivative with respect to coordinate k, joint or absolute."""
+        segment, ring = self.tree.segments[k], self.ring
+        if not segment.revolute:
+            return ring.reduce(ring.free_derivative(polynomial, f"q{k + 1}"))
+        result = ring.zero
+        for a, angle in enumerate(self.tree.angles):
             sign = dict(angle.coordinates).get(k, 0)
-            if sign:
+            if sign and (not self.absolute or a == segment.angle):
                 result = result + sign * ring.angle_derivative(polynomial, a)
         return ring.reduce(result)
 
-    slopes = {(i, j, k): slope(i, j, k) for i in range(n) for j in range(n) for k in range(n)}
-    return {
-        (i, j, k): (slopes[i, j, k] + slopes[i, k, j] - slopes[j, k, i]) / 2
-        for i in range(n)
-        for j in range(n)
-        for k in range(j, n)
-    }
+    @cached_property
+    def in_absolute_coordinates(self) -> "ClosedForm":
+        """The same closed form in absolute coordinates."""
+        n, mass, zero = len(self.tree), self.mass, self.ring.zero
+        columns = [preimage(self.tree, a) for a in range(n)]
+        turned = {
+            (a, b): sum((x * y * mass[min(i, j), max(i, j)] for i, x in columns[a] for j, y in columns[b]), zero)
+            for a in range(n)
+            for b in range(a, n)
+        }
+        gravity = [sum((x * self.gravity[i] for i, x in column), zero) for column in columns]
+        return replace(self, mass=turned, gravity=gravity, absolute=True)
+
+    @property
+    def size(self) -> int:
+        """The number of terms of A."""
+        return sum(len(polynomial) for polynomial in self.mass.values())
+
+    @property
+    def levels(self) -> int:
+        """The number of variables."""
+        return len(self.tree.angles) + sum(not segment.revolute for segment in self.tree.segments)
 
 
-class Horner:
-    """Polynomials of a ring as shared scalars of a recording."""
+def closed_form(robot: NumericRobot, bodies: Sequence[RigidBody], drives: Sequence[Any]) -> ClosedForm:
+    """The closed form of a robot with these bodies and drives, in joint coordinates."""
+    tree = robot.tree
+    n = len(tree)
+    lengths = {name: robot.letters[name] for name in sorted(tree.kinematic_letters())}
+    constants = [x for x in (*lengths.values(), *drives) if isinstance(x, Constant)]
+    letters = _letters([*(x for body in bodies for x in body.ten), *constants])
+    ring = model_ring(tree, tuple(letters.values()))
 
-    def __init__(self, recording: Recording, coefficients: Coefficients) -> None:
-        self.recording = recording
-        self.coefficients = coefficients
-        ring = coefficients.ring
-        state = recording.frames.state
-        count = len(recording.frames.tree.angles)
-        self.generators: list[Scalar] = [*state.sines, *state.cosines]
-        places = [*range(count), *(len(ring.pairs) + k for k in range(count))]
-        for segment in recording.frames.tree.segments:
+    def letter(value: Any) -> Polynomial:
+        if not value:
+            return ring.zero
+        return ring.letters[letters[abs(value)]] * (-1 if value < 0 else 1)
+
+    def number(value: Any) -> Polynomial:
+        return letter(value) if isinstance(value, Constant) else ring.number(value)
+
+    symbols = {name: number(value) for name, value in lengths.items()}
+    slides = [ring.zero if s.revolute else ring.letters[f"q{s.coordinate + 1}"] for s in tree.segments]
+    frames = Frames(tree, State(ring.number, symbols, ring.cosines, ring.sines, slides, ring.reduce))
+
+    general = [RigidBody.from_ten([letter(x) for x in body.ten]) for body in bodies]
+    motions = kane.partial_velocities(frames)
+    forces = kane.inertia_forces(general, motions)
+    mass = {(i, j): ring.reduce(sum(forces[i][j], ring.zero)) for i in range(n) for j in range(i, n)}
+    for k in range(n):
+        mass[k, k] = mass[k, k] + number(drives[k])
+    gravity = [ring.reduce(sum(weights, ring.zero)) for weights in kane.active_forces(general, motions)]
+    values = {ring.names.index(name): value for value, name in letters.items()}
+    return ClosedForm(tree, ring, values, mass, gravity)
+
+
+def _letters(parameters: Sequence[Any]) -> dict[Any, str]:
+    """A letter for each absolute value among the parameters."""
+    letters: dict[Any, str] = {}
+    for value in map(abs, parameters):
+        if value and value not in letters:
+            letters[value] = f"parameter{len(letters)}"
+    return letters
+
+
+def absolute_coordinate(tree: Tree, k: int) -> list[tuple[int, int]]:
+    """Row k of T: joint coordinates and the integers before them whose sum is absolute coordinate k."""
+    segment = tree.segments[k]
+    if not segment.revolute or segment.angle is None:
+        return [(k, 1)]
+    coordinates = tree.angles[segment.angle].coordinates
+    own = dict(coordinates)[k]
+    return [(c, own * sign) for c, sign in coordinates]
+
+
+def preimage(tree: Tree, a: int) -> list[tuple[int, int]]:
+    """Column a of the inverse of T, by forward substitution."""
+    column: dict[int, int] = {}
+    for i in range(a, len(tree)):
+        row = absolute_coordinate(tree, i)
+        column[i] = int(i == a) - sum(x * column.get(j, 0) for j, x in row if j != i)
+    return [(i, x) for i, x in column.items() if x]
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """Functions of a closed form, factored together over a recording."""
+
+    recording: Recording
+    form: ClosedForm
+    how: Factoring
+
+    @property
+    def n(self) -> int:
+        return len(self.form.tree)
+
+    def scalars(self, polynomials: Sequence[Polynomial]) -> list[Scalar]:
+        """Polynomials as scalars, with what they share computed once."""
+        targets: list[Terms] = [_terms(polynomial) for polynomial in polynomials]
+        return Factorer(list(self._levels()), self.form.values, self.recording.number, self.how).scalars(targets)
+
+    def _levels(self) -> Iterator[Level]:
+        tree, ring, state = self.form.tree, self.form.ring, self.recording.frames.state
+        for k in range(len(tree.angles)):
+            yield Level((k, k + len(ring.pairs)), (state.sines[k], state.cosines[k]))
+        for segment in tree.segments:
             if not segment.revolute:
-                places.append(ring.names.index(f"q{segment.coordinate + 1}"))
-                self.generators.append(recording.q[segment.coordinate])
-        self.places = places
-        self.order = sorted(range(len(places)), key=lambda k: (k % count if count and k < 2 * count else count, k))
-        self._known: dict[frozenset[tuple[Monomial, Any]], Scalar] = {}
+                place = ring.names.index(f"q{segment.coordinate + 1}")
+                yield Level((place,), (self.recording.q[segment.coordinate],))
 
-    def scalar(self, polynomial: Polynomial) -> Scalar:
-        return self._scaled(self.coefficients.terms(polynomial, self.places), 0)
+    def mass_matrix(self) -> Matrix:
+        """A."""
+        found = dict(zip(self.form.mass, self.scalars(list(self.form.mass.values())), strict=True))
+        return [[found[min(i, j), max(i, j)] for j in range(self.n)] for i in range(self.n)]
 
-    def _scaled(self, terms: Terms, depth: int) -> Scalar:
-        """Up to a factor, what is known already."""
-        if not terms:
-            return self.recording.number(0)
-        lead = terms[min(terms)]
-        unit = {monomial: factor / lead for monomial, factor in terms.items()}
-        key = frozenset(unit.items())
-        if len(terms) > 1 and key in self._known and lead in (1, -1):
-            return self._known[key] if lead == 1 else -self._known[key]
-        direct = frozenset(terms.items())
-        if direct not in self._known:
-            opposite = frozenset((m, -f) for m, f in terms.items())
-            self._known[direct] = -self._known[opposite] if opposite in self._known else self._split(terms, depth)
-        return self._known[direct]
+    def explicit(self) -> tuple[Matrix, Matrix, Matrix, list[Scalar]]:
+        """A, B, C and g, computed together."""
+        n = self.n
+        pairs = [(j, k) for j in range(n) for k in range(j + 1, n)]
+        mass, symbols = self.form.mass, self.form.symbols
+        coriolis = [2 * symbols[i, j, k] for i in range(n) for j, k in pairs]
+        centrifugal = [symbols[i, j, j] for i in range(n) for j in range(n)]
+        found = iter(self.scalars([*mass.values(), *coriolis, *centrifugal, *self.form.gravity]))
+        upper = {pair: next(found) for pair in mass}
+        a = [[upper[min(i, j), max(i, j)] for j in range(n)] for i in range(n)]
+        b = [[next(found) for _ in pairs] for _ in range(n)]
+        c = [[next(found) for _ in range(n)] for _ in range(n)]
+        return a, b, c, list(found)
 
-    def _split(self, terms: Terms, depth: int) -> Scalar:
-        """constant part + generator × rest, along the first generator that occurs."""
-        for position in range(depth, len(self.order)):
-            k = self.order[position]
-            if any(monomial[k] for monomial in terms):
-                rest = {m: f for m, f in terms.items() if not m[k]}
-                divided = {(*m[:k], m[k] - 1, *m[k + 1 :]): f for m, f in terms.items() if m[k]}
-                product = self._scaled(divided, position) * self.generators[k]
-                return product + self._scaled(rest, position + 1) if rest else product
-        (factor,) = terms.values()
-        return self.recording.number(factor)
+    def torques(self, qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
+        """tau = A qdd + B [qd qd] + C [qd²] + g, with rates and accelerations of the form's coordinates."""
+        n = self.n
+        factors: list[tuple[int, Scalar, Polynomial]] = []
+        for i in range(n):
+            factors += [(i, qdd[j], self.form.mass[min(i, j), max(i, j)]) for j in range(n)]
+            for j in range(n):
+                factors += [(i, qd[j] * qd[k], (1 + (j != k)) * self.form.symbols[i, j, k]) for k in range(j, n)]
+        factors = [(i, factor, polynomial) for i, factor, polynomial in factors if factor != 0 and polynomial != 0]
+        found = self.scalars([*self.form.gravity, *(polynomial for _, _, polynomial in factors)])
+        result = found[:n]
+        for (i, factor, _), element in zip(factors, found[n:], strict=True):
+            result[i] = result[i] + element * factor
+        return result
 
-
-def torques(recording: Recording, robot: NumericRobot, qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
-    """tau = A qdd + B[qd qd] + C[qd²] + g with the closed form's elements."""
-    form, horner = _form(recording, robot)
-    n = len(robot.tree)
-    result = []
-    for i in range(n):
-        total = horner.scalar(form.gravity[i])
-        for j in range(n):
-            total = total + horner.scalar(form.mass[min(i, j), max(i, j)]) * qdd[j]
-        for j in range(n):
-            inner = recording.number(0)
-            for k in range(j, n):
-                twice = form.symbols[i, j, k] if j == k else 2 * form.symbols[i, j, k]
-                inner = inner + horner.scalar(twice) * qd[k]
-            total = total + inner * qd[j]
-        result.append(total)
-    return result
+    def coriolis_matrix(self, qd: Sequence[Scalar]) -> Matrix:
+        """Element i j: the sum over k of (i, jk) qd_k."""
+        n = self.n
+        symbols = self.form.symbols
+        elements = iter(self.scalars([symbols[i, min(j, k), max(j, k)] for i, j, k in _triples(n)]))
+        rows = [[self.recording.number(0)] * n for _ in range(n)]
+        for i, j, k in _triples(n):
+            rows[i][j] = rows[i][j] + next(elements) * qd[k]
+        return rows
 
 
-def mass_matrix(recording: Recording, robot: NumericRobot) -> list[list[Scalar]]:
-    """A with the closed form's elements."""
-    form, horner = _form(recording, robot)
-    n = len(robot.tree)
-    return [[horner.scalar(form.mass[min(i, j), max(i, j)]) for j in range(n)] for i in range(n)]
+def _terms(polynomial: Polynomial) -> Terms:
+    return {tuple(map(int, monomial)): value for monomial, value in polynomial.to_dict().items()}
 
 
-def _form(recording: Recording, robot: NumericRobot) -> tuple[ClosedForm, Horner]:
-    coefficients = Coefficients(robot, robot.bodies, robot.drives)
-    form = closed_form(robot, coefficients, robot.bodies, robot.drives)
-    return form, Horner(recording, coefficients)
+def _triples(n: int) -> list[tuple[int, int, int]]:
+    return [(i, j, k) for i in range(n) for j in range(n) for k in range(n)]

@@ -58,8 +58,9 @@ def compile(
 
     `function` is one of inverse_dynamics (q, qd, qdd), mass_matrix (q), coriolis_matrix (q, qd), bias (q, qd), gravity
     (q), forward_dynamics (q, qd, tau), kinetic_energy (q, qd), potential_energy (q), regressor (q, qd, qdd),
-    forward_kinematics (q), jacobian (q), inverse_dynamics_derivatives (q, qd, qdd), friction (qd). `optimize` is none,
-    fast, or thorough.
+    forward_kinematics (q), jacobian (q), inverse_dynamics_derivatives (q, qd, qdd), friction (qd), explicit_model (q):
+    the elements A (n, n), B (n, n (n-1)/2), C (n, n), g (n) of A qdd + B [qd qd] + C [qd²] + g = tau;
+    explicit_model_absolute (q): the same in absolute angles of parallel joints. `optimize` is none, fast, or thorough.
 
     `parameters` names letters of the robot that stay free: what depends on them alone is computed once, when values
     are given, and a state costs hardly more than with numbers. `friction` adds the joints' friction to

@@ -11,6 +11,8 @@ from fractions import Fraction
 from random import Random
 from typing import Any, Literal
 
+from flint import fmpq
+
 from emdeg.program import Graph, Reference
 from emdeg.program.rewriting import copied, needed
 
@@ -43,11 +45,11 @@ class Parameters:
         self._known[residue] = reference
         return Constant(self, reference, residue)
 
-    def combined(self, kind: Literal["add", "mul", "div"], x: "Constant", y: "Constant") -> "Constant | Fraction":
-        """A sum, product or quotient: one that was made before, or a plain 0, 1, -1, if it is one."""
+    def combined(self, kind: Literal["add", "mul", "div"], x: "Constant", y: "Constant") -> "Constant":
+        """A sum, product or quotient; one that was made before, if they are equal."""
         residue = _combined(kind, x.residue, y.residue)
         if residue in (0, 1, PRIME - 1):
-            return Fraction(residue if residue < 2 else -1)
+            return self.number(residue if residue < 2 else -1)
         if residue in self._known:
             return Constant(self, self._known[residue], residue)
         if PRIME - residue in self._known:
@@ -56,7 +58,10 @@ class Parameters:
         self._known[residue] = made
         return Constant(self, made, residue)
 
-    def number(self, value: Fraction | int) -> "Constant":
+    def number(self, value: Any) -> "Constant":
+        """A rational number as a constant."""
+        if isinstance(value, fmpq):
+            value = Fraction(int(value.p), int(value.q))
         residue = value.numerator * pow(value.denominator, -1, PRIME) % PRIME
         return Constant(self, self.graph.number(value), residue)
 
@@ -68,9 +73,10 @@ def _combined(kind: str, x: int, y: int) -> int:
 
 
 class Constant:
-    """An element of the field of rational functions of the parameters; computes with fractions, too.
+    """An element of the field of rational functions of the parameters; computes with rational numbers, too.
 
-    Its sign is a convention that tells x from -x, so that a graph can keep the two as one node.
+    It is `plain` a Fraction where it is 0, 1 or -1. Its sign is a convention that tells x from -x, so that a graph can
+    keep the two as one node.
     """
 
     __slots__ = ("parameters", "reference", "residue")
@@ -83,7 +89,16 @@ class Constant:
     def _other(self, other: Any) -> "Constant | None":
         if isinstance(other, Constant):
             return other
-        return self.parameters.number(other) if isinstance(other, int | Fraction) else None
+        return self.parameters.number(other) if isinstance(other, int | Fraction | fmpq) else None
+
+    @property
+    def plain(self) -> "Constant | Fraction":
+        if self.residue in (0, 1, PRIME - 1):
+            return Fraction(self.residue if self.residue < 2 else -1)
+        return self
+
+    def __bool__(self) -> bool:
+        return self.residue != 0
 
     def __add__(self, other: Any) -> Any:
         y = self._other(other)
@@ -112,7 +127,13 @@ class Constant:
         return NotImplemented if y is None else self.parameters.combined("div", y, self)
 
     def __neg__(self) -> "Constant":
-        return Constant(self.parameters, self.parameters.graph.negated(self.reference), PRIME - self.residue)
+        return Constant(self.parameters, self.parameters.graph.negated(self.reference), -self.residue % PRIME)
+
+    def __pow__(self, exponent: int) -> "Constant":
+        result = self.parameters.number(1)
+        for _ in range(exponent):
+            result = self.parameters.combined("mul", result, self)
+        return result
 
     def __abs__(self) -> "Constant":
         return -self if self < 0 else self
@@ -123,7 +144,8 @@ class Constant:
         return self.residue > PRIME // 2
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Constant) and self.residue == other.residue
+        y = self._other(other)
+        return y is not None and self.residue == y.residue
 
     def __hash__(self) -> int:
         return hash(self.residue)

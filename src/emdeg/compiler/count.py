@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import combinations_with_replacement
 from typing import Any, Literal
 
-from emdeg.compiler.build import CLOSED, CLOSED_JOINTS, Effort, build
+from emdeg.compiler.build import Effort, build
+from emdeg.compiler.factorings import CLOSED, JOINTS, factored
 from emdeg.compiler.gauge import LinkGauge
 from emdeg.compiler.numbers import numeric
 from emdeg.compiler.plan import Plan
@@ -33,8 +35,10 @@ OWN = "Newton-Euler, customised, the file's parameters"
 BASE_PARAMETERS = "Newton-Euler, customised, base parameters"
 DERIVED = "explicit, as derived"
 FACTORED = "explicit, factored"
+ABSOLUTE = "explicit, factored, absolute rates"
+"""The program of `explicit_model_absolute`, as the search for that finds it."""
 BEST = "best found"
-EXPLICIT = ("inverse_dynamics", "mass_matrix", "bias", "gravity")
+EXPLICIT = ("inverse_dynamics", "mass_matrix", "bias", "gravity", "explicit_model")
 
 
 @dataclass(frozen=True)
@@ -89,9 +93,12 @@ def count(
         progress(f"counting {function}")
         wanted = task(valued, function)
         found = list(_programs(wanted, function))
-        if function in EXPLICIT and len(wanted.robot.tree) <= CLOSED_JOINTS:
+        if function in EXPLICIT and len(wanted.robot.tree) <= JOINTS:
             model = model or derive(robot, progress=progress)
             found.append(Row(function, DERIVED, explicit(model, function, convention)))
+        if function == "explicit_model":
+            absolute = build(valued, "explicit_model_absolute", optimize=optimize, progress=progress).program
+            found.append(Row(function, ABSOLUTE, absolute.cost))
         found.sort(key=lambda row: -row.cost.total)
         best = build(valued, function, optimize=optimize, progress=progress).program
         rows += [*found, Row(function, BEST, best.cost)]
@@ -107,13 +114,16 @@ def _programs(wanted: Task, function: str) -> Iterator[Row]:
     if function == "inverse_dynamics":
         if chain:
             yield Row(function, GENERAL, Cost(150 * n - 48, 131 * n - 48, 0, n))
-        own = replace(plain, gauge=(LinkGauge("kept", "kept", "kept"),) * n)
+        own = replace(plain, gauge=(LinkGauge("kept", "kept", "kept", "kept"),) * n)
         yield Row(function, OWN, wanted.program(own).cost)
         yield Row(function, BASE_PARAMETERS, wanted.program(plain).cost)
     elif function == "mass_matrix":
         yield Row(function, "composite bodies, base parameters", wanted.program(plain).cost)
-    if function in CLOSED and n <= CLOSED_JOINTS:
-        yield Row(function, FACTORED, wanted.program(replace(plain, closed=True)).cost)
+    if function in CLOSED and n <= JOINTS:
+        plans = factored(wanted, plain, trials=0, seed=0, progress=lambda step: None)
+        costs = [wanted.program(plan).cost for plan in plans if not plan.hybrid]
+        if costs:
+            yield Row(function, FACTORED, min(costs, key=lambda cost: cost.total))
 
 
 def explicit(model: Model, function: str, convention: Convention = "strict") -> Cost:
@@ -123,10 +133,15 @@ def explicit(model: Model, function: str, convention: Convention = "strict") -> 
     """
     n = len(model.tree)
     tally = _Tally(convention)
-    if function == "mass_matrix":
+    if function in ("mass_matrix", "explicit_model"):
+        for i, j in combinations_with_replacement(range(n), 2):
+            tally.element(model.mass_matrix[i, j].entry)
+    if function == "explicit_model":
         for i in range(n):
-            for j in range(i, n):
-                tally.element(model.mass_matrix[i, j].entry)
+            columns = [model.coriolis[i, m] for m in range(n * (n - 1) // 2)]
+            for element in (*columns, *(model.centrifugal[i, j] for j in range(n)), model.gravity[i]):
+                tally.element(element.entry)
+        return tally.cost
     for i in range(n if function != "mass_matrix" else 0):
         terms = () if function == "gravity" else model.torque[i].terms
         if function == "bias":

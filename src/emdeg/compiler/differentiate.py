@@ -1,16 +1,34 @@
 """Derivatives of a graph by forward differentiation, into the same graph, so that all that is equal is shared."""
 
+from collections.abc import Mapping
+
 from emdeg.program import Graph, Reference
-from emdeg.program.rewriting import needed
 
 
-def differentiate(graph: Graph, outputs: list[Reference], variable: Reference) -> list[Reference]:
-    """The derivatives of references with respect to an input."""
-    known: dict[int, Reference] = {variable >> 1: graph.number(1)}
-    for node in needed(graph, outputs):
-        if node not in known:
-            known[node] = _derivative(graph, node, known)
+def slopes(graph: Graph, variable: Reference) -> dict[int, Reference]:
+    """What is known at first of the derivatives with respect to an input: its own."""
+    return {variable >> 1: graph.number(1)}
+
+
+def differentiate(graph: Graph, outputs: list[Reference], known: dict[int, Reference]) -> list[Reference]:
+    """The derivatives of references; those found on the way are added to the `slopes` that are known."""
+    for node in _below(graph, [reference >> 1 for reference in outputs], known):
+        known[node] = _derivative(graph, node, known)
     return [graph.negated(known[r >> 1]) if r & 1 else known[r >> 1] for r in outputs]
+
+
+def _below(graph: Graph, wanted: list[int], known: Mapping[int, Reference]) -> list[int]:
+    """The nodes that the wanted ones need and that are not known yet, in order."""
+    seen: set[int] = set()
+    stack = list(wanted)
+    while stack:
+        node = stack.pop()
+        if node not in seen and node not in known:
+            seen.add(node)
+            kind, *operands = graph.nodes[node]
+            if kind not in ("input", "number"):
+                stack += [operand >> 1 for operand in operands]
+    return sorted(seen)
 
 
 def _derivative(graph: Graph, node: int, known: dict[int, Reference]) -> Reference:

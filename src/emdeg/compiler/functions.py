@@ -1,26 +1,25 @@
 """What can be compiled: each function's arguments, and how its outputs are recorded."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from emdeg.algebra import LinearForm
-from emdeg.compiler import closed_form
 from emdeg.compiler.base_regressor import BaseForms
-from emdeg.compiler.differentiate import differentiate
+from emdeg.compiler.closed_form import Assembly, ClosedForm, absolute_coordinate
+from emdeg.compiler.differentiate import differentiate, slopes
 from emdeg.compiler.end_effector import tool_jacobian, tool_pose
+from emdeg.compiler.explicit import Arrays, Elements, Matrix, to_absolute
 from emdeg.compiler.numbers import NumericRobot
 from emdeg.compiler.plan import Plan
 from emdeg.compiler.tracing import Recording
 from emdeg.mechanics import composite, customized, newton_euler, vector
+from emdeg.mechanics.customized import Call, direct
 from emdeg.mechanics.inertia import RigidBody, moved, shifted
 from emdeg.mechanics.kinematics import poses
 from emdeg.model.dynamics import TEN
 from emdeg.program import Scalar
-
-Arrays = dict[str, tuple[tuple[int, ...], list[Scalar]]]
-"""Name -> (shape, components, the last index fastest)."""
 
 
 @dataclass(frozen=True)
@@ -32,17 +31,42 @@ class Recorded:
     plan: Plan
     bodies: list[RigidBody]
     drives: list[Scalar]
+    call: Call = direct
+    form: ClosedForm | None = None
     base: BaseForms | None = None
 
     @property
     def n(self) -> int:
         return len(self.recording.q)
 
+    @property
+    def closed(self) -> Assembly | None:
+        """What assembles the closed form, where the plan asks for it."""
+        if self.form is None or self.plan.closed is None:
+            return None
+        return Assembly(self.recording, self.form, self.plan.closed)
+
     def torques(self, qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
         frames = self.recording.frames
-        if self.plan.closed:
-            return closed_form.torques(self.recording, self.robot, qd, qdd)
-        return customized.inverse_dynamics(frames, self.bodies, self.drives, qd, qdd, self.plan.choices)
+        closed = None if self.plan.hybrid else self.closed
+        if closed is not None and closed.how.absolute:
+            other = replace(closed, form=closed.form.in_absolute_coordinates)
+            return self._pulled_back(other.torques(self._pushed(qd), self._pushed(qdd)))
+        if closed is not None:
+            return closed.torques(qd, qdd)
+        return customized.inverse_dynamics(frames, self.bodies, self.drives, qd, qdd, self.plan.choices, self.call)
+
+    def _pushed(self, rates: Sequence[Scalar]) -> list[Scalar]:
+        """Rates of absolute coordinates: T qd."""
+        return [self._sum((rates[j], x) for j, x in absolute_coordinate(self.robot.tree, k)) for k in range(self.n)]
+
+    def _pulled_back(self, torques: Sequence[Scalar]) -> list[Scalar]:
+        """Torques at the joints of those at absolute coordinates: Tᵀ tau'."""
+        rows = [dict(absolute_coordinate(self.robot.tree, k)) for k in range(self.n)]
+        return [self._sum((torques[k], rows[k][j]) for k in range(self.n) if j in rows[k]) for j in range(self.n)]
+
+    def _sum(self, parts: Iterable[tuple[Scalar, int]]) -> Scalar:
+        return sum((x * factor for x, factor in parts), self.recording.number(0))
 
     @property
     def nothing(self) -> list[Scalar]:
@@ -82,9 +106,9 @@ def _gravity(on: Recorded) -> Arrays:
 
 
 def _mass(on: Recorded) -> list[list[Scalar]]:
-    if on.plan.closed:
-        return closed_form.mass_matrix(on.recording, on.robot)
-    return composite.mass_matrix(on.recording.frames, on.bodies, on.drives)
+    if on.closed is not None:
+        return on.closed.mass_matrix()
+    return composite.mass_matrix(on.recording.frames, on.bodies, on.drives, on.call)
 
 
 def _mass_matrix(on: Recorded) -> Arrays:
@@ -95,15 +119,41 @@ def _derivatives(on: Recorded, values: Sequence[Scalar], variables: Sequence[Sca
     """Rows of derivatives: of each value with respect to each variable."""
     graph = on.recording.graph
     wanted = [value.reference for value in values]
-    columns = [differentiate(graph, wanted, variable.reference) for variable in variables]
+    known = [on.call(slopes, graph, variable.reference) for variable in variables]
+    columns = [differentiate(graph, wanted, start) for start in known]
     return [[Scalar(graph, column[i]) for column in columns] for i in range(len(values))]
 
 
 def _coriolis_matrix(on: Recorded) -> Arrays:
     """Christoffel form: half the derivative of B[qd qd] + C[qd²] with respect to qd, as that is quadratic in qd."""
+    if on.closed is not None:
+        return {
+            "coriolis_matrix": ((on.n, on.n), [x for row in on.closed.coriolis_matrix(on.recording.qd) for x in row])
+        }
     rows = _derivatives(on, on.torques(on.recording.qd, on.nothing), on.recording.qd)
     half = on.recording.number(Fraction(1, 2))
     return {"coriolis_matrix": ((on.n, on.n), [x * half for row in rows for x in row])}
+
+
+def _seconds(on: Recorded) -> tuple[Matrix, list[Matrix], list[Scalar]]:
+    """A, the second derivatives of the torques with respect to the rates, and g, by recursions."""
+    qd = on.recording.qd
+    slopes = _derivatives(on, on.torques(qd, on.nothing), qd)
+    return _mass(on), [_derivatives(on, row, qd) for row in slopes], on.torques(on.nothing, on.nothing)
+
+
+def _explicit_model(on: Recorded) -> Arrays:
+    """A, B, C, g of A qdd + B [qd qd] + C [qd²] + g = tau."""
+    closed = on.closed
+    return (Elements.of(*_seconds(on)) if closed is None else Elements(*closed.explicit())).arrays()
+
+
+def _explicit_model_absolute(on: Recorded) -> Arrays:
+    """The same in absolute coordinates."""
+    closed = on.closed
+    if closed is None:
+        return Elements.of(*to_absolute(on.robot.tree, *_seconds(on))).arrays("_absolute")
+    return Elements(*replace(closed, form=closed.form.in_absolute_coordinates).explicit()).arrays("_absolute")
 
 
 def _inverse_dynamics_derivatives(on: Recorded) -> Arrays:
@@ -160,8 +210,8 @@ def _potential_energy(on: Recorded) -> Arrays:
     frames = on.recording.frames
     total = on.recording.number(0)
     found = poses(frames)
-    bodies = on.recording.bodies(on.robot.bodies)
-    for k, body in enumerate(bodies):
+    for k, numbers in enumerate(on.robot.bodies):
+        body = on.recording.body(numbers)
         first = vector.apply(found[k].axes, body.first)
         moment = vector.add(first, vector.scale(found[k].origin, body.mass))
         total = total - vector.dot(moment, frames.gravity)
@@ -227,6 +277,8 @@ FUNCTIONS: dict[str, Function] = {
     "regressor": Function(("q", "qd", "qdd"), _regressor, inertial=False),
     "forward_kinematics": Function(("q",), _forward_kinematics, placed=True, inertial=False),
     "jacobian": Function(("q",), _jacobian, placed=True, inertial=False),
+    "explicit_model": Function(("q",), _explicit_model),
+    "explicit_model_absolute": Function(("q",), _explicit_model_absolute),
     "inverse_dynamics_derivatives": Function(("q", "qd", "qdd"), _inverse_dynamics_derivatives),
     "friction": Function(("qd",), _friction, inertial=False),
 }

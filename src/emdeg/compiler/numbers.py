@@ -9,13 +9,14 @@ from typing import Any
 
 from emdeg.algebra import modular
 from emdeg.errors import InputError
+from emdeg.mechanics import vector
 from emdeg.mechanics.frames import Frames, State
 from emdeg.mechanics.inertia import RigidBody, linear_parameters, moved
 from emdeg.mechanics.rotation import compose
 from emdeg.mechanics.tree import Tree, plant
 from emdeg.model.dynamics import general_bodies, inertial
 from emdeg.quantity import Angle, Expression, Symbol
-from emdeg.robot import Friction, Placement, Robot
+from emdeg.robot import BASE, Friction, Placement, Robot
 
 _NONE = Expression.number(0)
 
@@ -203,6 +204,28 @@ def _differ(one: _Inertia, two: _Inertia, felt: set[int]) -> bool:
 
 def felt_parameters(tree: Tree) -> set[int]:
     """The parameters, 10 k + p, that occur in A or g of a tree, whatever its lengths: found at a random state."""
+    point = inertial(_somewhere(tree), general_bodies(tree, modular.number(1)))
+    forms = [*point.mass.values(), *point.gravity]
+    return {key for form in forms for key, value in form.terms.items() if value != 0}
+
+
+def turning_alone(tree: Tree) -> tuple[bool, ...]:
+    """Per segment whether its joint is revolute and its angular velocity along the axis is the joint's rate alone."""
+    frames = _somewhere(tree)
+    source = Random(2)
+    velocities: list[vector.Vector] = []
+    alone = []
+    for k, segment in enumerate(tree.segments):
+        before = frames.nought if segment.parent == BASE else frames.from_parent(k, velocities[segment.parent])
+        axis = frames.axis(k)
+        alone.append(segment.revolute and vector.dot(before, axis) == 0)
+        rate = vector.scale(axis, modular.random(source))
+        velocities.append(vector.add(before, rate) if segment.revolute else before)
+    return tuple(alone)
+
+
+def _somewhere(tree: Tree) -> Frames:
+    """The frames of a tree at a random state with random lengths, modulo a prime."""
     source = Random(1)
     letters: dict[str, Any] = {}
     for name in sorted(tree.kinematic_letters()):
@@ -212,7 +235,4 @@ def felt_parameters(tree: Tree) -> set[int]:
             letters[f"cos({name[4:]}"], letters[name] = modular.random_cosine_and_sine(source)
     pairs = [modular.random_cosine_and_sine(source) for _ in tree.angles]
     slides = [modular.random(source) for _ in range(len(tree))]
-    state = State(modular.number, letters, [c for c, _ in pairs], [s for _, s in pairs], slides)
-    point = inertial(Frames(tree, state), general_bodies(tree, modular.number(1)))
-    forms = [*point.mass.values(), *point.gravity]
-    return {key for form in forms for key, value in form.terms.items() if value != 0}
+    return Frames(tree, State(modular.number, letters, [c for c, _ in pairs], [s for _, s in pairs], slides))

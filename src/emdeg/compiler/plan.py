@@ -3,7 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from emdeg.compiler.gauge import ALONG, MASS, MOMENTS, LinkGauge
+from emdeg.compiler.factoring import Factoring
+from emdeg.compiler.gauge import ALONG, MASS, MOMENTS, SPIN, LinkGauge
 from emdeg.mechanics.customized import Choice
 
 AXES = ("own", "carrier")
@@ -12,6 +13,7 @@ MENU: tuple[tuple[str, tuple[Any, ...]], ...] = (
     ("mass", MASS),
     ("along", ALONG),
     ("moments", MOMENTS),
+    ("spin", SPIN),
     ("axes", AXES),
     ("moment", ("euler", "sigma")),
     ("lever", AXES),
@@ -22,17 +24,18 @@ MENU: tuple[tuple[str, tuple[Any, ...]], ...] = (
 class Plan:
     """Per link its gauge, how it is computed, whether its origin slides along the joint's axis.
 
-    `closed` asks for the closed form instead of recursions.
+    `closed`: how the closed form is factored, where it is to be used instead of recursions; `hybrid`: for A only.
     """
 
     gauge: tuple[LinkGauge, ...]
     choices: tuple[Choice, ...]
     slides: tuple[bool, ...]
-    closed: bool = False
+    closed: Factoring | None = None
+    hybrid: bool = False
 
     def changed(self, k: int, what: str, value: Any) -> "Plan":
         """The plan with one decision of link k made otherwise."""
-        if what in ("mass", "along", "moments"):
+        if what in ("mass", "along", "moments", "spin"):
             gauge = list(self.gauge)
             gauge[k] = replace(gauge[k], **{what: value})
             return replace(self, gauge=tuple(gauge))

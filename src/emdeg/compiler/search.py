@@ -1,59 +1,48 @@
-"""The search for the cheapest program: over the decisions of a plan, first downhill, then by annealing."""
+"""The search for the cheapest plan: first downhill, then by annealing."""
 
 import math
 from collections.abc import Callable
 from random import Random
 
 from emdeg.compiler.plan import MENU, Plan
-from emdeg.compiler.splitting import running_cost
-from emdeg.program import Program
 
-Build = Callable[[Plan], Program]
+Cost = Callable[[Plan], float]
 
 
-def descend(build: Build, plan: Plan, cost: Callable[[Program], float], passes: int = 3) -> tuple[Plan, Program]:
+def descend(cost: Cost, plan: Plan, passes: int = 3) -> Plan:
     """From a plan downhill, one decision at a time, from the tip to the base, until nothing helps."""
-    best = build(plan)
+    least = cost(plan)
     for _ in range(passes):
-        before = cost(best)
+        before = least
         for k in reversed(range(len(plan.gauge))):
             for what, values in MENU:
                 for value in values:
                     other = plan.changed(k, what, value)
-                    if other != plan and cost(program := build(other)) < cost(best):
-                        plan, best = other, program
-        if cost(best) == before:
+                    if other != plan and (found := cost(other)) < least:
+                        plan, least = other, found
+        if least == before:
             break
-    return plan, best
+    return plan
 
 
-def anneal(
-    build: Build,
-    plan: Plan,
-    cost: Callable[[Program], float],
-    *,
-    steps: int,
-    seed: int,
-    progress: Callable[[str], None],
-) -> tuple[Plan, Program]:
+def anneal(cost: Cost, plan: Plan, *, steps: int, seed: int, progress: Callable[[str], None]) -> Plan:
     """Simulated annealing from a plan; deterministic for a seed; what is best so far is kept when interrupted."""
     source = Random(seed)
-    current = build(plan)
-    best_plan, best = plan, current
+    current = least = cost(plan)
+    best = plan
     try:
         for step in range(steps):
             other = _moved(plan, source)
-            program = build(other)
-            worse = cost(program) - cost(current)
+            found = cost(other)
             heat = 6 * (1 - step / steps) + 0.2
-            if worse <= 0 or source.random() < math.exp(-worse / heat):
-                plan, current = other, program
-                if cost(current) < cost(best):
-                    best_plan, best = plan, current
-                    progress(f"{best.name}: {cost(best):g} after {step + 1} of {steps} trials")
+            if found <= current or source.random() < math.exp((current - found) / heat):
+                plan, current = other, found
+                if current < least:
+                    best, least = plan, current
+                    progress(f"{least:g} operations after {step + 1} of {steps} trials")
     except KeyboardInterrupt:
-        progress(f"{best.name}: interrupted, keeping {cost(best):g}")
-    return best_plan, best
+        progress(f"interrupted, keeping {least:g} operations")
+    return best
 
 
 def _moved(plan: Plan, source: Random) -> Plan:
@@ -62,9 +51,3 @@ def _moved(plan: Plan, source: Random) -> Plan:
         what, values = MENU[source.randrange(len(MENU))]
         plan = plan.changed(k, what, source.choice(values))
     return plan
-
-
-def operations(program: Program) -> float:
-    """The cost of a state that is minimised: multiplications and additions, then sine-cosine pairs."""
-    cost = running_cost(program)
-    return cost.total + 0.01 * cost.sincos

@@ -35,8 +35,10 @@ def split(program: Program, names: tuple[str, ...] = ()) -> tuple[Program, Progr
     return constants, linearize(target, program.name, inputs, arrays)
 
 
-def joined(constants: Program, state: Program) -> Program:
-    """The one program, over parameters, that two make."""
+def joined(constants: Program | None, state: Program) -> Program:
+    """The one program, over parameters, that two make; without constants, the second one as it is."""
+    if constants is None:
+        return state
     graph, places = as_graph(constants)
     other, outputs = as_graph(state)
     replaced = {other.input(CONSTANTS, k) >> 1: place for k, place in enumerate(places)}

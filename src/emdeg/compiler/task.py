@@ -1,23 +1,26 @@
 """What is wanted of a robot: one or several functions in one program, whose plan is still to be chosen."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from emdeg.compiler.base_regressor import BaseForms
-from emdeg.compiler.constants import PARAMETERS, Parameters, written_out
+from emdeg.compiler.constants import Parameters
 from emdeg.compiler.friction import with_friction
-from emdeg.compiler.functions import FUNCTIONS, Arrays, Recorded
-from emdeg.compiler.gauge import Joints, joints, regauged, slid
+from emdeg.compiler.functions import FUNCTIONS
+from emdeg.compiler.gauge import Joints, joints
 from emdeg.compiler.letters import lettered
 from emdeg.compiler.numbers import NumericRobot, numeric, valued
 from emdeg.compiler.options import FRICTION, PLAIN, Options, checked, link_index
 from emdeg.compiler.plan import Plan
-from emdeg.compiler.tracing import record
+from emdeg.compiler.recorder import Recorder
 from emdeg.errors import InputError
-from emdeg.program import Input, Program, linearize
+from emdeg.mechanics.customized import Call, direct
+from emdeg.program import Program
 from emdeg.robot import Robot
 
+GUIDES = {"inverse_dynamics_derivatives": "inverse_dynamics", "coriolis_matrix": "bias"}
+"""For functions that are slow to record, others that a plan is good for at once."""
 ARGUMENTS = ("q", "qd", "qdd", "tau")
 
 
@@ -42,24 +45,19 @@ class Task:
         taken = {name for function in self.functions for name in FUNCTIONS[function].arguments}
         return tuple(name for name in ARGUMENTS if name in taken)
 
+    @property
+    def guide(self) -> "Task | None":
+        """A task that is recorded quickly and whose best plan is good for this one, where this one is slow."""
+        guides = tuple(dict.fromkeys(GUIDES.get(function, function) for function in self.functions))
+        return None if guides == self.functions else replace(self, functions=guides)
+
+    def recorder(self, call: Call = direct) -> Recorder:
+        """What records plans of this task; with a memory for `call`, what they have in common once."""
+        return Recorder(self.robot, self.where, self.functions, call, self.base)
+
     def program(self, plan: Plan) -> Program:
         """The program of a plan; what the functions share is computed once."""
-        placed = any(FUNCTIONS[function].placed for function in self.functions)
-        robot, where = slid(self.robot, self.where, plan.slides)
-        recording = record(robot, placed=placed)
-        bodies, drives = regauged(robot, where, plan.gauge)
-        made = [recording.number(x) for x in drives]
-        on = Recorded(recording, robot, plan, recording.bodies(bodies), made, self.base)
-        arrays: Arrays = {}
-        for function in self.functions:
-            arrays |= FUNCTIONS[function].record(on)
-        graph, flat = written_out(recording.graph, [x.reference for _, entries in arrays.values() for x in entries])
-        references = iter(flat)
-        outputs = {name: (shape, [next(references) for _ in entries]) for name, (shape, entries) in arrays.items()}
-        inputs = recording.inputs(self.arguments)
-        if self.options.parameters:
-            inputs.append(Input(PARAMETERS, len(self.options.parameters)))
-        program = linearize(graph, self.name, inputs, outputs)
+        program = self.recorder().program(plan, self.name, self.arguments, len(self.options.parameters))
         return with_friction(program, self.robot) if self.options.friction else program
 
     def valued(self, free: Mapping[str, Any], number: Callable[[Any], Any]) -> NumericRobot:

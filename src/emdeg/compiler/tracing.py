@@ -1,7 +1,7 @@
 """Recording a robot: the state of its frames as scalars that leave a graph behind."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -31,9 +31,14 @@ class Recording:
     def number(self, value: Any) -> Scalar:
         return Scalar(self.graph, self.graph.number(value))
 
-    def bodies(self, bodies: Sequence[RigidBody]) -> list[RigidBody]:
-        """Bodies in numbers as bodies over recording scalars."""
-        return [RigidBody.from_ten([self.number(x) for x in body.ten]) for body in bodies]
+    def body(self, body: RigidBody) -> RigidBody:
+        """A body in numbers as a body over recording scalars."""
+        return RigidBody.from_ten([self.number(x) for x in body.ten])
+
+    def moved(self, robot: NumericRobot) -> "Recording":
+        """The recording with the frames of a robot whose angles are the same."""
+        letters = {name: self.number(value) for name, value in robot.letters.items()}
+        return replace(self, frames=Frames(robot.tree, replace(self.frames.state, letters=letters)))
 
     def inputs(self, names: Sequence[str]) -> list[Input]:
         return [Input(name, len(self.q)) for name in names]

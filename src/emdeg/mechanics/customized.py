@@ -9,10 +9,11 @@ robots", 1987. With U = [wd×] + [w×][w×] of a link, in its own axes,
                                            S = tr(L)/2 1 - L are the second moments of mass ("sigma")
 
 Links in a group of parallel axes hold what they share in the group's carrier, so that their vectors turn by one
-cumulative angle.
+cumulative angle. The recursion is made of steps, each a function of what it is passed and of how the frames turn; they
+are taken through `call`, so that who runs it for many choices can remember them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -37,6 +38,23 @@ class Choice:
     lever: Literal["own", "carrier"] = "own"
 
 
+Call = Callable[..., Any]
+"""How a step is taken: call(step, *arguments)."""
+
+
+def direct(step: Callable[..., Any], *arguments: Any) -> Any:
+    """The step taken as it is."""
+    return step(*arguments)
+
+
+@dataclass(frozen=True)
+class Wrench:
+    """A force and a moment."""
+
+    force: Vector
+    moment: Vector
+
+
 @dataclass(frozen=True)
 class _Link:
     """A link on the way out: w, wd and the origin's a in the carrier, the three and U in the axes of its choice."""
@@ -55,14 +73,15 @@ def inverse_dynamics(
     qd: Sequence[Any],
     qdd: Sequence[Any],
     choices: Sequence[Choice],
+    call: Call = direct,
 ) -> list[Any]:
     """The torque or force of each joint [N m or N]."""
-    links = _outward(frames, qd, qdd, choices)
+    links = _outward(frames, qd, qdd, choices, call)
     wrenches = []
     for k, (body, link, choice) in enumerate(zip(bodies, links, choices, strict=True)):
-        seen = body if choice.axes == "own" else in_carrier(frames, k, body)
-        wrenches.append(_wrench(seen, link, choice))
-    return _inward(frames, wrenches, drives, qdd, choices)
+        seen = body if choice.axes == "own" else call(in_carrier, frames, k, body)
+        wrenches.append(call(_wrench, seen, link, choice.moment))
+    return _inward(frames, wrenches, drives, qdd, choices, call)
 
 
 def in_carrier(frames: Frames, k: int, body: RigidBody) -> RigidBody:
@@ -89,31 +108,40 @@ def in_carrier(frames: Frames, k: int, body: RigidBody) -> RigidBody:
     return RigidBody(placed.mass, (x * c - y * s, x * s + y * c, z), vector.symmetric(second))
 
 
-def _outward(frames: Frames, qd: Sequence[Any], qdd: Sequence[Any], choices: Sequence[Choice]) -> list[_Link]:
+def _outward(
+    frames: Frames, qd: Sequence[Any], qdd: Sequence[Any], choices: Sequence[Choice], call: Call
+) -> list[_Link]:
     nought = frames.nought
     up = vector.negate(frames.gravity)
-    base = _Link(nought, nought, up, (nought, nought, up), (nought, nought, nought))
+    base = call(_Link, nought, nought, up, (nought, nought, up), (nought, nought, nought))
     links: list[_Link] = []
     for k, segment in enumerate(frames.tree.segments):
-        before = base if segment.parent == BASE else links[segment.parent]
-        w, wd = frames.from_parent(k, before.w), frames.from_parent(k, before.wd)
-        own = segment.parent == BASE or choices[segment.parent].axes == "own"
-        a = _origin(frames, k, before, own)
-        axis = frames.axis(k)
-        rate, change = vector.scale(axis, qd[k]), vector.scale(axis, qdd[k])
-        if segment.revolute:
-            wd = vector.add(wd, vector.add(change, vector.cross(w, rate)))
-            w = vector.add(w, rate)
-        else:
-            a = vector.add(a, vector.add(change, vector.cross(w, vector.add(rate, rate))))
-        links.append(_link(frames, k, w, wd, a, choices[k]))
+        parent = segment.parent
+        before = base if parent == BASE else links[parent]
+        own = parent == BASE or choices[parent].axes == "own"
+        links.append(call(_next, frames, k, before, own, frames.lever(k), qd[k], qdd[k], choices[k].axes))
     return links
 
 
-def _origin(frames: Frames, k: int, before: _Link, own: bool) -> Vector:
+def _next(
+    frames: Frames, k: int, before: _Link, own: bool, lever: Vector, qd: Any, qdd: Any, axes: Literal["own", "carrier"]
+) -> _Link:
+    """The motion of link k; `own` tells whether the link before is seen in its own axes."""
+    w, wd = frames.from_parent(k, before.w), frames.from_parent(k, before.wd)
+    a = _origin(frames, k, before, own, lever)
+    axis = frames.axis(k)
+    rate, change = vector.scale(axis, qd), vector.scale(axis, qdd)
+    if frames.tree.segments[k].revolute:
+        wd = vector.add(wd, vector.add(change, vector.cross(w, rate)))
+        w = vector.add(w, rate)
+    else:
+        a = vector.add(a, vector.add(change, vector.cross(w, vector.add(rate, rate))))
+    return _link(frames, k, w, wd, a, axes)
+
+
+def _origin(frames: Frames, k: int, before: _Link, own: bool, lever: Vector) -> Vector:
     """The acceleration of the point of the parent where segment k begins, in k's carrier."""
     segment = frames.tree.segments[k]
-    lever = frames.lever(k)
     moved = vector.apply(before.u, lever if own else frames.from_segment(segment.parent, lever))
     if segment.turn is None:
         return vector.add(before.a, frames.from_segment(segment.parent, moved) if own else moved)
@@ -122,9 +150,9 @@ def _origin(frames: Frames, k: int, before: _Link, own: bool) -> Vector:
     return frames.turn_back(k, frames.to_segment(segment.parent, vector.add(before.a, moved)))
 
 
-def _link(frames: Frames, k: int, w: Vector, wd: Vector, a: Vector, choice: Choice) -> _Link:
+def _link(frames: Frames, k: int, w: Vector, wd: Vector, a: Vector, axes: str) -> _Link:
     chosen = (w, wd, a)
-    if choice.axes == "own":
+    if axes == "own":
         chosen = (frames.to_segment(k, w), frames.to_segment(k, wd), frames.to_segment(k, a))
     x, y, z = chosen[0]
     dx, dy, dz = chosen[1]
@@ -133,12 +161,12 @@ def _link(frames: Frames, k: int, w: Vector, wd: Vector, a: Vector, choice: Choi
     return _Link(w, wd, a, chosen, u)
 
 
-def _wrench(body: RigidBody, link: _Link, choice: Choice) -> tuple[Vector, Vector]:
+def _wrench(body: RigidBody, link: _Link, form: Literal["euler", "sigma"]) -> Wrench:
     """F and N of one link, in the axes of its choice."""
     h, a = body.first, link.chosen[2]
     force = vector.add(vector.scale(a, body.mass), vector.apply(link.u, h))
-    inertia = _euler(body, link) if choice.moment == "euler" else _sigma(body, link)
-    return force, vector.add(vector.cross(h, a), inertia)
+    inertia = _euler(body, link) if form == "euler" else _sigma(body, link)
+    return Wrench(force, vector.add(vector.cross(h, a), inertia))
 
 
 def _euler(body: RigidBody, link: _Link) -> Vector:
@@ -167,33 +195,53 @@ def _sigma(body: RigidBody, link: _Link) -> Vector:
 
 def _inward(
     frames: Frames,
-    wrenches: Sequence[tuple[Vector, Vector]],
+    wrenches: Sequence[Wrench],
     drives: Sequence[Any],
     qdd: Sequence[Any],
     choices: Sequence[Choice],
+    call: Call,
 ) -> list[Any]:
     count = len(wrenches)
-    nothing = (frames.nought, frames.nought)
-    own = [list(wrenches[k] if choices[k].axes == "own" else nothing) for k in range(count)]
-    shared = [list(nothing if choices[k].axes == "own" else wrenches[k]) for k in range(count)]
+    nothing = Wrench(frames.nought, frames.nought)
+    own = [wrench if choice.axes == "own" else nothing for wrench, choice in zip(wrenches, choices, strict=True)]
+    shared = [nothing if choice.axes == "own" else wrench for wrench, choice in zip(wrenches, choices, strict=True)]
     torques: list[Any] = [None] * count
     for k in reversed(range(count)):
-        segment = frames.tree.segments[k]
-        force = vector.add(frames.from_segment(k, own[k][0]), shared[k][0])
-        moment = vector.add(frames.from_segment(k, own[k][1]), shared[k][1])
-        torques[k] = vector.dot(moment if segment.revolute else force, frames.axis(k)) + drives[k] * qdd[k]
-        p = segment.parent
-        if p == BASE:
-            continue
-        lever = frames.lever(k)
-        if segment.turn is not None:
-            force, moment = frames.turn_forward(k, force), frames.turn_forward(k, moment)
-            carried = vector.add(moment, vector.cross(lever, force))
-            own[p] = [vector.add(own[p][0], force), vector.add(own[p][1], carried)]
-            continue
-        shared[p] = [vector.add(shared[p][0], force), vector.add(shared[p][1], moment)]
-        if choices[k].lever == "own":
-            own[p][1] = vector.add(own[p][1], vector.cross(lever, frames.to_segment(p, force)))
-        else:
-            shared[p][1] = vector.add(shared[p][1], vector.cross(frames.from_segment(p, lever), force))
+        wrench = call(_whole, frames, k, own[k], shared[k])
+        torques[k] = call(_torque, frames, k, wrench, drives[k], qdd[k])
+        p = frames.tree.segments[k].parent
+        if p != BASE:
+            lever = frames.lever(k)
+            own[p], shared[p] = call(_carried, frames, k, wrench, own[p], shared[p], lever, choices[k].lever)
     return torques
+
+
+def _whole(frames: Frames, k: int, own: Wrench, shared: Wrench) -> Wrench:
+    """What joint k carries, in k's carrier."""
+    return Wrench(
+        vector.add(frames.from_segment(k, own.force), shared.force),
+        vector.add(frames.from_segment(k, own.moment), shared.moment),
+    )
+
+
+def _torque(frames: Frames, k: int, wrench: Wrench, drive: Any, qdd: Any) -> Any:
+    felt = wrench.moment if frames.tree.segments[k].revolute else wrench.force
+    return vector.dot(felt, frames.axis(k)) + drive * qdd
+
+
+def _carried(
+    frames: Frames, k: int, wrench: Wrench, own: Wrench, shared: Wrench, lever: Vector, axes: Literal["own", "carrier"]
+) -> tuple[Wrench, Wrench]:
+    """What the parent carries, in its own axes and in its carrier, with the wrench of link k added."""
+    force, moment = wrench.force, wrench.moment
+    parent = frames.tree.segments[k].parent
+    if frames.tree.segments[k].turn is not None:
+        force, moment = frames.turn_forward(k, force), frames.turn_forward(k, moment)
+        carried = vector.add(moment, vector.cross(lever, force))
+        return Wrench(vector.add(own.force, force), vector.add(own.moment, carried)), shared
+    shared = Wrench(vector.add(shared.force, force), vector.add(shared.moment, moment))
+    if axes == "own":
+        turned_force = frames.to_segment(parent, force)
+        return Wrench(own.force, vector.add(own.moment, vector.cross(lever, turned_force))), shared
+    lever = frames.from_segment(parent, lever)
+    return own, Wrench(shared.force, vector.add(shared.moment, vector.cross(lever, force)))

@@ -39,6 +39,7 @@ class Frames:
         self.nought: Vector = (self.zero, self.zero, self.zero)
         self.units = ((self.one, *self.nought[:2]), (self.zero, self.one, self.zero), (*self.nought[:2], self.one))
         self._turns = [None if s.turn is None else matrix(s.turn, state.letters, state.number) for s in tree.segments]
+        self._levers = [self._lever(k) for k in range(len(tree))]
         self._offsets = [self._offset(s) for s in tree.segments]
 
     def evaluate(self, entries: Sequence[Any]) -> Vector:
@@ -61,17 +62,7 @@ class Frames:
 
     def lever(self, k: int) -> Vector:
         """From the origin of the parent segment to the origin of segment k, in the parent's own axes."""
-        segment = self.tree.segments[k]
-        origin = self.evaluate(segment.origin)
-        if segment.revolute:
-            return origin
-        turn = self._turns[k]
-        axis = self.axis(k)
-        if turn is not None:
-            axis = vector.apply(turn, axis)
-        elif segment.parent != BASE:
-            axis = self.tree.segments[segment.parent].within.undo(axis)
-        return vector.add(origin, vector.scale(axis, self.state.displacements[k]))
+        return self._levers[k]
 
     def turn_back(self, k: int, x: Vector) -> Vector:
         """A vector in the parent's own axes, in the carrier that starts with segment k."""
@@ -133,3 +124,16 @@ class Frames:
             return offset
         slide = vector.scale(self.axis(segment.coordinate), self.state.displacements[segment.coordinate])
         return vector.add(offset, slide)
+
+    def _lever(self, k: int) -> Vector:
+        segment = self.tree.segments[k]
+        origin = self.evaluate(segment.origin)
+        if segment.revolute:
+            return origin
+        turn = self._turns[k]
+        axis = self.axis(k)
+        if turn is not None:
+            axis = vector.apply(turn, axis)
+        elif segment.parent != BASE:
+            axis = self.tree.segments[segment.parent].within.undo(axis)
+        return vector.add(origin, vector.scale(axis, self.state.displacements[k]))

@@ -77,6 +77,11 @@ def turned(body: RigidBody, turn: Matrix) -> RigidBody:
     return RigidBody(body.mass, vector.apply(turn, body.first), vector.transpose(second))
 
 
+def scaled(body: RigidBody, factor: Any) -> RigidBody:
+    """The body with all ten parameters times a factor."""
+    return RigidBody.from_ten([x * factor for x in body.ten])
+
+
 def shifted(body: RigidBody, t: Vector) -> RigidBody:
     """The body seen from parallel axes in which its own origin stands at t.
 

@@ -4,6 +4,7 @@ A reference is a node with a sign, so that negation costs nothing and x and -x a
 fractions and are folded; zeros and ones vanish. Mechanics written for numbers run on `Scalar`s and leave a graph.
 """
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -18,14 +19,14 @@ class Graph:
 
     Nodes: ("input", name, index), ("number", value), ("add", a, b), ("mul", a, b), ("div", a, b), ("sin", a), ("cos",
     a), ("sign", a) with references a, b. The first operand of a sum is positive; factors and angles are; so each node
-    has one form only. A value is a positive Fraction, or an element of another field that computes with fractions and
-    has a sign, by `abs` and `< 0`.
+    has one form only. A value is a positive Fraction, or an element of another field that computes with fractions,
+    has a sign, by `abs` and `< 0`, and is `plain` a Fraction where it is 0 or ±1.
     """
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
         self._known: dict[Node, int] = {}
-        self.zero: Reference = self._node(("number", Fraction(0)))
+        self.zero: Reference = self._node(("number", Fraction(0)))  # the first node: its reference is 0
 
     def _node(self, node: Node) -> Reference:
         found = self._known.get(node)
@@ -35,13 +36,37 @@ class Graph:
             self._known[node] = found
         return 2 * found
 
+    def operations(self, wanted: Sequence[Reference]) -> float:
+        """The multiplications, additions and divisions that references need, and a hundredth of the angles."""
+        nodes, seen, angles = self.nodes, set(), set()
+        stack = [reference >> 1 for reference in wanted]
+        count = 0
+        while stack:
+            place = stack.pop()
+            if place in seen:
+                continue
+            seen.add(place)
+            node = nodes[place]
+            kind = node[0]
+            if kind in ("add", "mul", "div"):
+                count += 1
+                stack += (node[1] >> 1, node[2] >> 1)
+            elif kind in ("sin", "cos"):
+                angles.add(node[1])
+                stack.append(node[1] >> 1)
+            elif kind == "sign":
+                stack.append(node[1] >> 1)
+        return count + 0.01 * len(angles)
+
     def input(self, name: str, index: int) -> Reference:
         return self._node(("input", name, index))
 
     def number(self, value: Any) -> Reference:
         """The reference of a Fraction, an int, or an element of the other field."""
-        if isinstance(value, int):
-            value = Fraction(value)
+        if type(value) is not Fraction:
+            value = Fraction(value) if isinstance(value, int) else value.plain
+        if not value:
+            return self.zero
         return self._node(("number", abs(value))) ^ bool(value < 0)
 
     def value(self, x: Reference) -> Any:
@@ -56,9 +81,9 @@ class Graph:
         return x if x == self.zero else x ^ 1
 
     def add(self, x: Reference, y: Reference) -> Reference:
-        if x == self.zero:
+        if not x:  # zero is the first node
             return y
-        if y == self.zero:
+        if not y:
             return x
         if x ^ y == 1:
             return self.zero
@@ -71,10 +96,10 @@ class Graph:
         return self._node(("add", x ^ sign, y ^ sign)) ^ sign
 
     def mul(self, x: Reference, y: Reference) -> Reference:
+        if not x or not y:
+            return self.zero
         sign = (x ^ y) & 1
         x, y = x & ~1, y & ~1
-        if x == self.zero or y == self.zero:
-            return self.zero
         one, two = self.value(x), self.value(y)
         if one is not None and two is not None:
             return self.number(one * two) ^ sign
@@ -137,13 +162,13 @@ class Scalar:
         return self.graph.number(other) if isinstance(other, int | Fraction) else None
 
     def __add__(self, other: Any) -> "Scalar":
-        y = self._other(other)
+        y = other.reference if type(other) is Scalar else self._other(other)
         return NotImplemented if y is None else Scalar(self.graph, self.graph.add(self.reference, y))
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> "Scalar":
-        y = self._other(other)
+        y = other.reference if type(other) is Scalar else self._other(other)
         if y is None:
             return NotImplemented
         return Scalar(self.graph, self.graph.add(self.reference, self.graph.negated(y)))
@@ -158,7 +183,7 @@ class Scalar:
         return Scalar(self.graph, self.graph.negated(self.reference))
 
     def __mul__(self, other: Any) -> "Scalar":
-        y = self._other(other)
+        y = other.reference if type(other) is Scalar else self._other(other)
         return NotImplemented if y is None else Scalar(self.graph, self.graph.mul(self.reference, y))
 
     __rmul__ = __mul__
