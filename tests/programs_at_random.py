@@ -71,11 +71,21 @@ def random_program(seed: int, operations: int = 150) -> Program:
     return Program(f"random{seed}", inputs, constants, tuple(code), outputs)
 
 
+def rubbing() -> Program:
+    """Viscous and Coulomb friction: signs, of a number that is subtracted, too."""
+    graph = Graph()
+    rates = [Scalar(graph, graph.input("qd", k)) for k in range(3)]
+    signs = [Scalar(graph, graph.sign(rate.reference)) for rate in (*rates, rates[0] - rates[1])]
+    entries = [rates[0] * Fraction(1, 8) + signs[0], -signs[1] * Fraction(5, 2), signs[2], signs[3] - rates[2]]
+    inputs = [Input("qd", 3, ("first", "second", "third"))]
+    return linearize(graph, "rubbing", inputs, {"friction": ((4,), [entry.reference for entry in entries])})
+
+
 def hostile_program() -> Program:
     """Names that no language likes, in every place that has a name."""
     words = ["lambda", "double", "end", "fn", "sin", "v1", "C1", "7", "é", "θ", "", "__init__", "M_PI", "_", "a" * 99]
     names = [*words, "V1", "a" * 98 + "b", HOSTILE]
-    inputs = tuple(Input(name, 1) for name in names)
+    inputs = tuple(Input(name, 1, (name,)) for name in names)
     first = len(inputs)
     code = [Instruction("sin", 0)]
     for k in range(1, first):

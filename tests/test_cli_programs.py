@@ -112,6 +112,38 @@ def test_generate_refuses(arguments, status, complaint, capsys):
     assert (found, out) == (status, "") and complaint in err and "Traceback" not in err
 
 
+def test_generate_takes_parameters_friction_and_links(capsys, tmp_path):
+    command = ["generate", "puma560", "--target", "c", "--function", "inverse_dynamics", "jacobian", "--friction"]
+    command += ["--parameters", "m2", "rx2", "--parameters", "a2", "--link", "elbow", "--optimize", "none"]
+    status, out, _ = run(capsys, *command, "--output", str(tmp_path), "--json")
+    assert status == 0
+    made = ["inverse_dynamics_constants", "inverse_dynamics", "jacobian_constants", "jacobian"]
+    assert [row["function"] for row in json.loads(out)["rows"]] == made
+    header = (tmp_path / "puma560.h").read_text()
+    assert "// parameters (3): m2, rx2, a2 [SI]" in header and "6 signs" in header
+    assert "void puma560_jacobian(const double q[6], const double constants[1], double jacobian[36]);" in header
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (
+            ["--parameters", "m2", "m99"],
+            "puma560: the robot does not have the parameter 'm99'\n  its letters are g, a2",
+        ),
+        (["--friction"], "friction has no meaning for gravity"),
+        (["--link", "hand"], "link has no meaning for gravity"),
+        (["--base"], "base has no meaning for gravity\n  it belongs to regressor"),
+        (["--function", "jacobian", "--link", "hand"], "there is no link 'hand'\n  its links are waist, shoulder"),
+    ],
+)
+def test_generate_refuses_options_that_do_not_fit(arguments, complaint, capsys):
+    command = ["generate", "puma560", "--target", "numpy", *arguments]
+    command += [] if "--function" in arguments else ["--function", "gravity"]
+    status, out, err = run(capsys, *command)
+    assert (status, out) == (1, "") and complaint in err and "Traceback" not in err
+
+
 def test_generate_leaves_nothing_half_written(capsys, tmp_path, monkeypatch):
     command = ["generate", "puma560", "--target", "c", "--function", "gravity", "--output", str(tmp_path)]
     (tmp_path / "puma560_selftest.c").mkdir()

@@ -17,7 +17,7 @@ from emdeg.backends.vectors import TOLERANCE, exact_vectors, random_states
 from emdeg.errors import InputError, UnsupportedError
 from emdeg.program import Input, Instruction, Output, Program
 from emdeg.version import __version__
-from programs_at_random import HOSTILE, hostile_program, planar_arm, random_program
+from programs_at_random import HOSTILE, hostile_program, planar_arm, random_program, rubbing
 
 PYTHON_TARGETS = ["numpy", "jax", "casadi", "sympy"]
 DOUBLE_ONLY = {"casadi", "sympy"}
@@ -25,6 +25,7 @@ CASES = {
     "planar": ("planar arm", [planar_arm()]),
     "random": ("puma560", [random_program(seed) for seed in range(3)]),
     "hostile": (HOSTILE, [hostile_program(), planar_arm()]),
+    "rubbing": ("rubbing arm", [rubbing()]),
 }
 STRICT = ["-std=c99", "-O2", "-Wall", "-Wextra", "-pedantic", "-Werror"]
 STRICT += ["-Wconversion", "-Wshadow", "-Wdouble-promotion", "-Wmissing-prototypes"]
@@ -136,7 +137,7 @@ def test_counter_counts():
 
 @pytest.mark.parametrize("float32", [False, True])
 def test_operations_in_c_are_those_of_the_program(float32):
-    programs = [planar_arm(), *(random_program(seed, 40 * seed + 20) for seed in range(8))]
+    programs = [planar_arm(), rubbing(), *(random_program(seed, 40 * seed + 20) for seed in range(8))]
     files = target("c")(programs, "arm", "", float32=float32)
     found = counted(files["arm.c"])
     assert len(found) == len(programs)
@@ -338,3 +339,14 @@ def test_python_keeps_away_from_its_modules():
             (file,) = target(name)([planar_arm()], robot, "")
             assert file == f"{robot}_.py"
     assert "random" in sys.stdlib_module_names
+
+
+def test_text_tells_which_parameters_and_writes_signs(tmp_path):
+    text = target("c")([rubbing()], "arm", "")["arm.h"]
+    assert "// qd (3): first, second, third [SI]" in text and "3 signs" not in text and "4 signs" in text
+
+
+@pytest.mark.parametrize("name", ["c", "cuda", "rust"])
+def test_signs_are_of_no_function_that_is_one_at_zero(name):
+    text = "".join(target(name)([rubbing()], "arm", "").values())
+    assert text.count("< 0.0") == 4 and "signum" not in text and "copysign" not in text

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from emdeg.compiler.compile import compile
     from emdeg.compiler.function import Function
     from emdeg.compiler.generate import generate
+    from emdeg.compiler.parametric import ParametricFunction
     from emdeg.errors import EmdegError, InputError, ProofError, UnsupportedError
     from emdeg.formats import bundled, load
     from emdeg.model.derive import derive
@@ -27,6 +28,7 @@ __all__ = [
     "Function",
     "InputError",
     "Model",
+    "ParametricFunction",
     "ProofError",
     "Robot",
     "UnsupportedError",
@@ -43,6 +45,7 @@ _HOMES = {
     "Function": "emdeg.compiler.function",
     "InputError": "emdeg.errors",
     "Model": "emdeg.model.model",
+    "ParametricFunction": "emdeg.compiler.parametric",
     "ProofError": "emdeg.errors",
     "Robot": "emdeg.robot",
     "UnsupportedError": "emdeg.errors",

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from emdeg.backends.text import Argument, Language, Routine, Step, Unit, decimal, packed, page, prepare
 from emdeg.program import Program
+from emdeg.program.program import NAMED
 
 _MODULES = ("numpy", "jax", "jaxlib", "casadi", "sympy", "scipy", "emdeg", *sorted(sys.stdlib_module_names))
 RESERVED = " ".join((*keyword.kwlist, *keyword.softkwlist, *_MODULES))
@@ -13,11 +14,11 @@ RESERVED = " ".join((*keyword.kwlist, *keyword.softkwlist, *_MODULES))
 
 
 def statements(step: Step, module: str) -> list[str]:
-    """A step in Python, sine and cosine being functions of `module`."""
+    """A step in Python, sine, cosine and sign being functions of `module`."""
     if step.kind == "sincos":
         pairs = zip(step.names, ("sin", "cos"), strict=True)
         return [f"    {name} = {module}.{kind}({step.operands[0]})" for name, kind in pairs]
-    if step.kind in ("sin", "cos"):
+    if step.kind in NAMED:
         return [f"    {step.names[0]} = {module}.{step.kind}({step.operands[0]})"]
     return [f"    {step.names[0]} = {step.expression}"]
 

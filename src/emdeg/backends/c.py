@@ -4,7 +4,18 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from emdeg.backends.selftest import selftest, table
-from emdeg.backends.text import Argument, Language, Routine, Step, Unit, decimal, packed, page, prepare
+from emdeg.backends.text import (
+    Argument,
+    Language,
+    Routine,
+    Step,
+    Unit,
+    conditional_sign,
+    decimal,
+    packed,
+    page,
+    prepare,
+)
 from emdeg.backends.vectors import Vector
 from emdeg.program import Program
 
@@ -95,6 +106,8 @@ def _statements(step: Step, real: str) -> list[str]:
         ]
     if step.kind in ("sin", "cos"):
         return [f"{step.names[0]} = {step.kind}{suffix}({step.operands[0]})"]
+    if step.kind == "sign":
+        return [f"{step.names[0]} = {conditional_sign(step.operands[0], suffix)}"]
     return [f"{step.names[0]} = {step.expression}"]
 
 

@@ -3,7 +3,17 @@
 from collections.abc import Mapping, Sequence
 
 from emdeg.backends.selftest import selftest, table
-from emdeg.backends.text import Language, Routine, Step, Unit, decimal, packed, page, prepare
+from emdeg.backends.text import (
+    Language,
+    Routine,
+    Step,
+    Unit,
+    conditional_sign,
+    decimal,
+    packed,
+    page,
+    prepare,
+)
 from emdeg.backends.vectors import Vector
 from emdeg.program import Program
 
@@ -85,6 +95,8 @@ def _statements(step: Step, real: str) -> list[str]:
         return [f"    {real} {s}, {c};", f"    sincos{suffix}({step.operands[0]}, &{s}, &{c});"]
     if step.kind in ("sin", "cos"):
         return [f"    const {real} {step.names[0]} = {step.kind}{suffix}({step.operands[0]});"]
+    if step.kind == "sign":
+        return [f"    const {real} {step.names[0]} = {conditional_sign(step.operands[0], suffix)};"]
     return [f"    const {real} {step.names[0]} = {step.expression};"]
 
 

@@ -111,12 +111,24 @@ class Kernel:
             return [body.let(f"{_BINARY[kind]} {lanes.real} {operands[0]}, {operands[1]}")]
         if kind == "neg":
             return [body.let(f"fneg {lanes.real} {operands[0]}")]
+        if kind == "sign":
+            return [_sign(body, lanes, operands[0])]
         a, b, c = operands
         if kind == "fms":
             c = body.let(f"fneg {lanes.real} {c}")
         if kind == "fnma":
             a = body.let(f"fneg {lanes.real} {a}")
         return [body.call(lanes, "fmuladd", [a, b, c])]
+
+
+def _sign(body: Body, lanes: Lanes, x: str) -> str:
+    """1, -1, or x itself, which is then zero or no number."""
+    chosen = x
+    for comparison, value in (("olt", -1.0), ("ogt", 1.0)):
+        true = body.let(f"fcmp {comparison} {lanes.real} {x}, {lanes.number(0.0)}")
+        number = lanes.number(value)
+        chosen = body.let(f"select {lanes.truth} {true}, {lanes.real} {number}, {lanes.real} {chosen}")
+    return chosen
 
 
 class Values:

@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 from emdeg.backends.text import WIDTH, Argument, Language, Routine, Step, Unit, decimal, packed, page, prepare
 from emdeg.backends.vectors import TOLERANCE, Vector
 from emdeg.program import Program
+from emdeg.program.program import NAMED
 
 _RESERVED = """
     break case catch classdef continue else elseif end for function global if otherwise parfor persistent return spmd
     switch try while do until end_try_catch end_unwind_protect endfor endfunction endif endparfor endswitch endwhile
     unwind_protect unwind_protect_cleanup enumeration events methods properties arguments import
-    sin cos single double zeros reshape ans pi inf nan eps e i j na varargin varargout nargin nargout
+    sin cos sign single double zeros reshape ans pi inf nan eps e i j na varargin varargout nargin nargout
     worst largest error max abs fprintf isempty selftest __file__ __line__
 """
 
@@ -70,7 +71,7 @@ def _places(output: Argument) -> list[str]:
 def _statements(step: Step) -> list[str]:
     if step.kind == "sincos":
         return [f"{name} = {kind}({step.operands[0]});" for name, kind in zip(step.names, ("sin", "cos"), strict=True)]
-    if step.kind in ("sin", "cos"):
+    if step.kind in NAMED:
         return [f"{step.names[0]} = {step.kind}({step.operands[0]});"]
     return [f"{step.names[0]} = {step.expression};"]
 

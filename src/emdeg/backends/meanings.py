@@ -1,5 +1,7 @@
 """What the arguments and results of the functions of dynamics mean, with units, for the comments of generated text."""
 
+from collections.abc import Sequence
+
 _POSITION = "rad, m where a joint slides"
 _FORCE = "N m, N where a joint slides"
 
@@ -27,11 +29,14 @@ MEANINGS = {
     "coriolis_absolute": "coefficients of products of rates of absolute angles [SI]",
     "centrifugal_absolute": "coefficients of squares of rates of absolute angles [SI]",
     "gravity_absolute": "torques at absolute angles that hold the arm at rest [SI]",
+    "constants": "what the parameters alone determine [SI]",
     "friction": f"joint torques of friction [{_FORCE}]",
 }
 
 
-def described(name: str, label: str, shape: tuple[int, ...]) -> str:
-    """A line on an argument: its name in the text, its shape, and what its `label` means where that is known."""
+def described(name: str, label: str, shape: tuple[int, ...], components: Sequence[str] = ()) -> str:
+    """A line on an argument: its name in the text, its shape, what its components are, or what its `label` means."""
     size = " x ".join(map(str, shape)) if shape else "scalar"
+    if components:
+        return f"{name} ({size}): {', '.join(components)} [SI]"
     return f"{name} ({size}): {MEANINGS[label]}" if label in MEANINGS else f"{name} ({size}), in SI units"

@@ -12,6 +12,7 @@ import numpy as np
 
 from emdeg.errors import UnsupportedError
 from emdeg.program import Program
+from emdeg.program.program import NAMED
 from emdeg.version import __version__
 
 Array = np.ndarray[Any, Any]
@@ -36,7 +37,7 @@ class NumpyProgram:
 
     @cached_property
     def _function(self) -> Callable[..., list[list[Any]]]:
-        names: dict[str, Any] = {"sin": np.sin, "cos": np.cos}
+        names: dict[str, Any] = {"sin": np.sin, "cos": np.cos, "sign": np.sign}
         exec(compile(self.source, "<emdeg program>", "exec"), names)  # nothing but numbers and our own names is in it
         function: Callable[..., list[list[Any]]] = names["program"]
         return function
@@ -86,7 +87,7 @@ def _text(program: Program) -> str:
             made += 1
         name = free.pop()
         names.append(name)
-        if instruction.kind in ("sin", "cos"):
+        if instruction.kind in NAMED:
             lines.append(f"    {name} = {instruction.kind}({a})")
         elif instruction.kind == "neg":
             lines.append(f"    {name} = -{a}")

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from emdeg.backends.text import Argument, Language, Routine, Step, decimal, packed, page, prepare
+from emdeg.backends.text import WIDTH, Argument, Language, Routine, Step, decimal, packed, page, prepare
 from emdeg.backends.vectors import TOLERANCE, Vector
 from emdeg.program import Program
 
@@ -68,6 +68,9 @@ def _left(step: Step) -> str:
 
 
 def _right(step: Step) -> str:
+    if step.kind == "sign":  # not signum, which is 1 at 0
+        x = step.operands[0]
+        return f"if {x} > 0.0 {{ 1.0 }} else if {x} < 0.0 {{ -1.0 }} else {{ {x} }}"
     return f"sin_cos({step.operands[0]})" if step.kind in ("sin", "cos", "sincos") else step.expression
 
 
@@ -108,7 +111,11 @@ def _case(routine: Routine, real: str, vector: Vector) -> list[str]:
     found = [f"found_{output.name}" for output in routine.outputs]
     left = found[0] if len(found) == 1 else f"({', '.join(found)})"
     call = [f"{real}::sin_cos", *(f"&in_{argument.name}" for argument in routine.inputs)]
-    lines += packed(f"        let {left} = super::{routine.name}(", call, ");")
+    opening = f"        let {left} = super::{routine.name}("
+    if len(opening) > WIDTH:
+        lines.append(f"        let {left} =")
+        opening = f"            super::{routine.name}("
+    lines += packed(opening, call, ");")
     for output, name in zip(routine.outputs, found, strict=True):
         flat = f"{name}{'.as_flattened()' * (len(output.shape) - 1)}" if output.shape else f"[{name}]"
         for label, table in (("expected", vector.outputs), ("scale", vector.scales)):

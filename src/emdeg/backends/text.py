@@ -8,9 +8,10 @@ from textwrap import wrap
 import numpy as np
 
 from emdeg.backends.meanings import described
-from emdeg.backends.names import Names, remark
+from emdeg.backends.names import Names, identifier, remark
 from emdeg.errors import InputError
 from emdeg.program import Program
+from emdeg.program.program import UNARY
 from emdeg.version import __version__
 
 WIDTH = 112
@@ -52,20 +53,23 @@ class Step:
 
 @dataclass(frozen=True)
 class Argument:
-    """An input or output as the text names it; `label` is the program's own name of it."""
+    """An input or output as the text names it; `label` is the program's own name of it, `components` those in it."""
 
     name: str
     label: str
     shape: tuple[int, ...]
     values: tuple[str, ...]
+    components: tuple[str, ...] = ()
 
     @property
     def size(self) -> int:
         return len(self.values)
 
     @property
-    def remark(self) -> str:
-        return described(self.name, self.label, self.shape)
+    def remarks(self) -> list[str]:
+        """What it is, in one line, or in more where its components are told one by one."""
+        text = described(self.name, self.label, self.shape, [identifier(name) for name in self.components])
+        return wrap(text, WIDTH - 8, break_on_hyphens=False)
 
 
 @dataclass(frozen=True)
@@ -81,8 +85,8 @@ class Routine:
     @property
     def remarks(self) -> list[str]:
         """What it is, what it costs, its arguments."""
-        title = f"{remark(self.program.name, 28)}: {self.program.cost}."
-        return [title, *(argument.remark for argument in (*self.inputs, *self.outputs))]
+        title = f"{remark(self.program.name, 38)}: {self.program.cost}."
+        return [title, *(line for argument in (*self.inputs, *self.outputs) for line in argument.remarks)]
 
     @property
     def used(self) -> set[str]:
@@ -116,8 +120,8 @@ def prepare(programs: Sequence[Program], robot: str, source: str, language: Lang
     """Everything a target writes, named; InputError where two functions have one name or a number is too large."""
     if len({program.name for program in programs}) < len(programs):
         raise InputError("two functions have one name", where=remark(robot))
-    name = Names(language.reserved.split(), limit=28).take(robot)
-    functions = Names(language.reserved.split(), limit=34)
+    name = Names(language.reserved.split(), limit=24).take(robot)
+    functions = Names(language.reserved.split(), limit=38)
     routines = []
     for program in programs:
         function = functions.take(program.name)
@@ -141,7 +145,7 @@ def _routine(program: Program, name: str, language: Language) -> Routine:
     for entry in program.inputs:
         label = names.take(entry.name)
         components = tuple(language.component(label, k) for k in range(entry.size))
-        inputs.append(Argument(label, entry.name, (entry.size,), components))
+        inputs.append(Argument(label, entry.name, (entry.size,), components, entry.labels))
     values = [component for argument in inputs for component in argument.values]
     values += [language.literal(constant) for constant in program.constants]
     steps = _steps(program, values)
@@ -172,10 +176,16 @@ def _steps(program: Program, values: list[str]) -> list[Step]:
             values.append(f"{instruction.kind[0]}{angles[a]}")
         else:
             number += 1
-            operands = (values[a],) if instruction.kind == "neg" else (values[a], values[instruction.b])
+            operands = (values[a],) if instruction.kind in UNARY else (values[a], values[instruction.b])
             steps.append(Step((f"v{number}",), instruction.kind, operands))
             values.append(f"v{number}")
     return steps
+
+
+def conditional_sign(operand: str, suffix: str = "") -> str:
+    """1, -1, or the operand itself, which is then zero or no number, in C and its kin."""
+    zero, one = f"0.0{suffix}", f"1.0{suffix}"
+    return f"{operand} > {zero} ? {one} : {operand} < {zero} ? -{one} : {operand}"
 
 
 def decimal(value: Fraction, float32: bool = False) -> str:

@@ -46,7 +46,7 @@ def exact_vectors(program: Program, states: Sequence[Mapping[str, Sequence[float
 def _vector(program: Program, state: Mapping[str, Sequence[float]]) -> Vector:
     with flint.ctx.workprec(256):
         inputs = {name: [_Terms.of(Fraction(x)) for x in components] for name, components in state.items()}
-        found = program.evaluate(inputs, _Terms.of, {"sin": _Terms.sin, "cos": _Terms.cos})
+        found = program.evaluate(inputs, _Terms.of, _FUNCTIONS)
         outputs = {name: [float(x.value.mid()) for x in components] for name, components in found.items()}
         for name, components in found.items():
             if not all(x.value.is_finite() and x.value.rad() < 1e-40 * (1 + abs(x.value)) for x in components):
@@ -106,3 +106,10 @@ class _Terms:
     def cos(self) -> "_Terms":
         s, c = self.value.sin(), self.value.cos()
         return _Terms(c, abs(float(c.mid())) + abs(float(s.mid())) * self.inherited)
+
+    def sign(self) -> "_Terms":
+        """Of a number that is known to its sign."""
+        return _Terms.of(Fraction((self.value > 0) - (self.value < 0)))
+
+
+_FUNCTIONS = {"sin": _Terms.sin, "cos": _Terms.cos, "sign": _Terms.sign}

@@ -21,6 +21,27 @@ def generate(
     *,
     target: Annotated[Target, Parameter(help="The language or package that the text is for.")],
     function: FunctionNames = ("inverse_dynamics",),
+    parameters: Annotated[
+        tuple[str, ...],
+        Parameter(
+            name="--parameters",
+            consume_multiple=(1, None),
+            negative=(),
+            metavar="LETTER...",
+            help="Letters of the robot that stay free, as m2 rx2; repeatable. A function <name>_constants takes them.",
+        ),
+    ] = (),
+    friction: Annotated[
+        bool,
+        Parameter(name="--friction", negative=(), help="With the joints' friction in inverse and forward dynamics."),
+    ] = False,
+    link: Annotated[
+        str | None,
+        Parameter(name="--link", metavar="LINK", help="forward_kinematics and jacobian of this link, not of the tool."),
+    ] = None,
+    base: Annotated[
+        bool, Parameter(name="--base", negative=(), help="The regressor by base parameters, as derive lists them.")
+    ] = False,
     float32: Annotated[bool, Parameter(name="--float32", negative=(), help="Single precision.")] = False,
     optimize: Optimize = "fast",
     snap: Snap = None,
@@ -39,11 +60,13 @@ def generate(
     """
     from emdeg.compiler.count import BEST, Row
     from emdeg.compiler.generate import generated
+    from emdeg.compiler.options import Options
     from emdeg.formats import load
 
     with to.progress(quiet=quiet) as step:
         loaded = load(robot, snap=snap)
-        made = generated(loaded, target, function, optimize=optimize, float32=float32, progress=step)
+        options = Options(tuple(parameters), friction, link, base)
+        made = generated(loaded, target, function, optimize=optimize, options=options, float32=float32, progress=step)
     _deliver(made, target, output, json=json, quiet=quiet)
     if json:
         rows = [Row(program.name, BEST, program.cost).to_json() for program in made.programs]

@@ -38,6 +38,7 @@ FunctionName = Literal[
     "explicit_model",
     "explicit_model_absolute",
     "inverse_dynamics_derivatives",
+    "friction",
 ]
 FunctionNames = Annotated[
     tuple[FunctionName, ...],

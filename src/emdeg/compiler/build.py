@@ -1,17 +1,20 @@
 """From a robot and the names of functions to the cheapest program that was found and proven."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from emdeg.compiler import store
 from emdeg.compiler.factorings import EXPLICIT, HOPELESS, alone, factored
+from emdeg.compiler.friction import with_friction
+from emdeg.compiler.options import PLAIN, Options
 from emdeg.compiler.plan import Plan
 from emdeg.compiler.proof import Certificate, prove
 from emdeg.compiler.recorder import Memory
 from emdeg.compiler.resubstitution import resubstitute
 from emdeg.compiler.rounding import amplification
 from emdeg.compiler.search import anneal, descend
+from emdeg.compiler.splitting import joined, running_cost, split
 from emdeg.compiler.task import Task, task
 from emdeg.errors import EmdegError, InputError, ProofError
 from emdeg.program import Program
@@ -43,20 +46,34 @@ def build(
     robot: Robot,
     *functions: str,
     optimize: Effort = "fast",
+    options: Options = PLAIN,
     seed: int = 0,
     progress: Progress = lambda step: None,
 ) -> Built:
     """The cheapest proven program for functions of a robot.
 
     `none` records as it stands; `fast` searches downhill; `thorough` anneals and resubstitutes, the same for the same
-    seed, and keeps what is best so far when interrupted. Raises InputError for unknown functions and letters without
-    values.
+    seed, and keeps what is best so far when interrupted. With `options.parameters` the program takes these letters as
+    an input, and is cheapest for a state: what depends on them alone costs nothing, as `split` puts it apart. Raises
+    InputError for unknown functions, for letters without values, and for options that don't go with them.
     """
     if optimize not in ("none", "fast", "thorough"):
         raise InputError(f"there is no effort {optimize!r}", advice="choose none, fast, thorough")
-    wanted = task(robot, *functions)
+    wanted = task(robot, *functions, options=options)
+    if options.friction:  # the search does without
+        bare = build(
+            robot,
+            *functions,
+            optimize=optimize,
+            options=replace(options, friction=False),
+            seed=seed,
+            progress=progress,
+        )
+        program = with_friction(bare.program, wanted.robot)
+        return Built(program, prove(program, wanted), bare.origin)
+    words = options.words(functions)
     if optimize != "none":
-        for origin, program in _stored(robot, functions, optimize):
+        for origin, program in _stored(robot, words, optimize):
             try:
                 return Built(program, prove(program, wanted), origin)
             except (EmdegError, KeyError, ValueError) as error:
@@ -67,12 +84,13 @@ def build(
     if optimize == "none":
         return best
     for program in _candidates(wanted, plain, optimize, seed, progress):
-        if program.cost.total < best.program.cost.total and amplification(program, reference, wanted) <= AMPLIFICATION:
+        cheaper = running_cost(program).total < running_cost(best.program).total
+        if cheaper and amplification(program, reference, wanted) <= AMPLIFICATION:
             try:
                 best = Built(program, prove(program, wanted), "searched")
             except ProofError as error:  # resubstitution is checked modulo a small prime only: here it would show
                 progress(f"rejected: {error}")
-    store.remember(robot, functions, optimize, best.program)
+    store.remember(robot, words, optimize, best.program)
     return best
 
 
@@ -92,7 +110,7 @@ def _candidates(wanted: Task, plain: Plan, optimize: Effort, seed: int, progress
         plan = _descended(wanted, plain)
         starts.append(wanted.program(plan))
         yield starts[0]
-        progress(f"{starts[0].name}: {starts[0].cost.total} operations downhill")
+        progress(f"{starts[0].name}: {running_cost(starts[0]).total} operations downhill")
         if thorough:
             steps = TRIALS // max(1, len(plan.gauge) // 3)
             plan = anneal(wanted.recorder(Memory()).operations, plan, steps=steps, seed=seed, progress=progress)
@@ -101,13 +119,13 @@ def _candidates(wanted: Task, plain: Plan, optimize: Effort, seed: int, progress
     for other in factored(wanted, plan, trials=FACTORINGS if thorough else 0, seed=seed, progress=progress):
         starts.append(wanted.program(other))
         yield starts[-1]
-    starts.sort(key=lambda program: program.cost.total)
+    starts.sort(key=lambda program: running_cost(program).total)
     for recorded in starts:
-        cost = recorded.cost.total
-        if thorough and cost <= HOPELESS * starts[0].cost.total:
-            yield _resubstituted(recorded, wanted, plain, seed, progress)
-        elif cost <= SMALL or (cost <= MEDIUM and alone(wanted)):
-            yield resubstitute(recorded, rounds=3, deep=False, progress=progress)
+        constants, seen = split(recorded) if wanted.options.parameters else (None, recorded)
+        if thorough and seen.cost.total <= HOPELESS * running_cost(starts[0]).total:
+            yield _resubstituted(seen, constants, wanted, plain, seed, progress)
+        elif seen.cost.total <= SMALL or (seen.cost.total <= MEDIUM and alone(wanted)):
+            yield joined(constants, resubstitute(seen, rounds=3, deep=False, progress=progress))
 
 
 def _descended(wanted: Task, plain: Plan) -> Plan:
@@ -119,16 +137,19 @@ def _descended(wanted: Task, plain: Plan) -> Plan:
     return guided if set(wanted.functions) <= EXPLICIT else descend(cost, guided, passes=1)
 
 
-def _resubstituted(program: Program, wanted: Task, plain: Plan, seed: int, progress: Progress) -> Program:
-    """The program resubstituted for about a minute."""
+def _resubstituted(
+    program: Program, constants: Program | None, wanted: Task, plain: Plan, seed: int, progress: Progress
+) -> Program:
+    """The program, with constants that another one gives, resubstituted for about a minute."""
     reference = wanted.program(plain)
     rounds = int(ROUNDS * min(5.0, (300 / max(1, program.cost.total)) ** 2))
-    return resubstitute(
+    found = resubstitute(
         program,
         rounds=max(1, rounds),
         deep=False,
         progress=progress,
         seed=seed,
         patience=rounds,
-        accept=lambda found: amplification(found, reference, wanted) <= AMPLIFICATION,
+        accept=lambda found: amplification(joined(constants, found), reference, wanted) <= AMPLIFICATION,
     )
+    return joined(constants, found)

@@ -187,7 +187,7 @@ def as_graph(program: Program) -> tuple[Graph, list[Reference]]:
     places += [graph.number(constant) for constant in program.constants]
     for instruction in program.code:
         a = places[instruction.a]
-        if instruction.kind in ("sin", "cos"):
+        if instruction.kind in ("sin", "cos", "sign"):
             places.append(getattr(graph, instruction.kind)(a))
         elif instruction.kind == "neg":
             places.append(graph.negated(a))
@@ -220,6 +220,8 @@ def _values(
             turns[rest[0]] = (_array([c for c, _ in pairs]), _array([s for _, s in pairs])), exact
         values, exact = turns[rest[0]]
         return values[kind == "sin"], exact[kind == "sin"]
+    if kind == "sign":  # which no prime has: a value of its own
+        return _array([source.randrange(1, PRIME) for _ in range(POINTS)]), fmpq(source.randrange(1, 1000), 991)
     x, y = (circuit.value(reference) for reference in rest)
     p, q = (circuit.exact_value(reference) for reference in rest)
     if kind == "div":

@@ -8,10 +8,11 @@ a joint's column is the sum of its own absolute one and of those behind it in th
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 from emdeg.algebra import Polynomial, TrigRing
+from emdeg.compiler.constants import Constant
 from emdeg.compiler.factoring import Factorer, Factoring, Level, Terms
 from emdeg.compiler.numbers import NumericRobot
 from emdeg.compiler.tracing import Recording
@@ -29,12 +30,13 @@ Matrix = list[list[Scalar]]
 class ClosedForm:
     """A (i <= j), Christoffel symbols and g as polynomials, in joint or absolute coordinates.
 
-    Lengths are numbers, inertial parameters letters, `values` theirs by their places among the ring's generators.
+    Lengths are numbers, inertial parameters letters, and so are constants; `values` theirs by their places among the
+    ring's generators.
     """
 
     tree: Tree
     ring: TrigRing
-    values: Mapping[int, Fraction]
+    values: Mapping[int, Any]
     mass: Mapping[tuple[int, int], Polynomial]
     gravity: Sequence[Polynomial]
     absolute: bool = False
@@ -88,36 +90,42 @@ class ClosedForm:
         return len(self.tree.angles) + sum(not segment.revolute for segment in self.tree.segments)
 
 
-def closed_form(robot: NumericRobot, bodies: Sequence[RigidBody], drives: Sequence[Fraction]) -> ClosedForm:
+def closed_form(robot: NumericRobot, bodies: Sequence[RigidBody], drives: Sequence[Any]) -> ClosedForm:
     """The closed form of a robot with these bodies and drives, in joint coordinates."""
     tree = robot.tree
     n = len(tree)
-    letters = _letters(bodies)
+    lengths = {name: robot.letters[name] for name in sorted(tree.kinematic_letters())}
+    constants = [x for x in (*lengths.values(), *drives) if isinstance(x, Constant)]
+    letters = _letters([*(x for body in bodies for x in body.ten), *constants])
     ring = model_ring(tree, tuple(letters.values()))
-    symbols = {name: ring.number(value) for name, value in robot.letters.items()}
-    slides = [ring.zero if s.revolute else ring.letters[f"q{s.coordinate + 1}"] for s in tree.segments]
-    frames = Frames(tree, State(ring.number, symbols, ring.cosines, ring.sines, slides, ring.reduce))
 
-    def letter(value: Fraction) -> Polynomial:
+    def letter(value: Any) -> Polynomial:
         if not value:
             return ring.zero
-        return ring.letters[letters[abs(value)]] * (1 if value > 0 else -1)
+        return ring.letters[letters[abs(value)]] * (-1 if value < 0 else 1)
+
+    def number(value: Any) -> Polynomial:
+        return letter(value) if isinstance(value, Constant) else ring.number(value)
+
+    symbols = {name: number(value) for name, value in lengths.items()}
+    slides = [ring.zero if s.revolute else ring.letters[f"q{s.coordinate + 1}"] for s in tree.segments]
+    frames = Frames(tree, State(ring.number, symbols, ring.cosines, ring.sines, slides, ring.reduce))
 
     general = [RigidBody.from_ten([letter(x) for x in body.ten]) for body in bodies]
     motions = kane.partial_velocities(frames)
     forces = kane.inertia_forces(general, motions)
     mass = {(i, j): ring.reduce(sum(forces[i][j], ring.zero)) for i in range(n) for j in range(i, n)}
     for k in range(n):
-        mass[k, k] = mass[k, k] + ring.number(drives[k])
+        mass[k, k] = mass[k, k] + number(drives[k])
     gravity = [ring.reduce(sum(weights, ring.zero)) for weights in kane.active_forces(general, motions)]
     values = {ring.names.index(name): value for value, name in letters.items()}
     return ClosedForm(tree, ring, values, mass, gravity)
 
 
-def _letters(bodies: Sequence[RigidBody]) -> dict[Fraction, str]:
+def _letters(parameters: Sequence[Any]) -> dict[Any, str]:
     """A letter for each absolute value among the parameters."""
-    letters: dict[Fraction, str] = {}
-    for value in (abs(x) for body in bodies for x in body.ten):
+    letters: dict[Any, str] = {}
+    for value in map(abs, parameters):
         if value and value not in letters:
             letters[value] = f"parameter{len(letters)}"
     return letters

@@ -33,7 +33,7 @@ def _below(graph: Graph, wanted: list[int], known: Mapping[int, Reference]) -> l
 
 def _derivative(graph: Graph, node: int, known: dict[int, Reference]) -> Reference:
     kind, *operands = graph.nodes[node]
-    if kind in ("input", "number"):
+    if kind in ("input", "number", "sign"):  # a sign has no slope but where it jumps
         return graph.zero
     slopes = [graph.negated(known[r >> 1]) if r & 1 else known[r >> 1] for r in operands]
     if kind == "add":

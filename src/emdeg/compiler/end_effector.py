@@ -5,16 +5,17 @@ from typing import Any
 from emdeg.compiler.numbers import NumericRobot
 from emdeg.mechanics import vector
 from emdeg.mechanics.frames import Frames
-from emdeg.mechanics.kinematics import poses, turned
+from emdeg.mechanics.kinematics import Pose, poses, turned
 from emdeg.mechanics.rotation import matrix
 from emdeg.mechanics.vector import Matrix, Vector
+from emdeg.robot import BASE
 
 
 def tool_pose(robot: NumericRobot, frames: Frames) -> tuple[Matrix, Vector]:
     """The tool's axes, as columns, and its origin, in the base frame."""
     segment, placement = robot.tool
     state = frames.state
-    pose = poses(frames)[segment]
+    pose = Pose(frames.units, frames.units, frames.nought) if segment == BASE else poses(frames)[segment]
     axes = vector.product(pose.axes, matrix(placement.rotation, state.letters, state.number))
     arm = turned(frames, pose.axes, frames.evaluate(placement.translation))
     return axes, vector.add(pose.origin, arm)
@@ -26,7 +27,7 @@ def tool_jacobian(robot: NumericRobot, frames: Frames) -> list[list[Any]]:
     _, point = tool_pose(robot, frames)
     nothing = (*frames.nought, *frames.nought)
     columns = [nothing for _ in robot.tree.segments]
-    for k in robot.tree.ancestors(robot.tool[0]):
+    for k in () if robot.tool[0] == BASE else robot.tree.ancestors(robot.tool[0]):
         axis = turned(frames, found[k].carrier, frames.axis(k))
         if robot.tree.segments[k].revolute:
             columns[k] = (*vector.cross(axis, vector.subtract(point, found[k].origin)), *axis)

@@ -5,7 +5,7 @@ polynomials in the variables after it. Before each split, the polynomials of the
 one that is a multiple of another, or a combination of others at a small cost, becomes that and is not split. What is
 left is, level by level, the ranks of the tensor of all coefficients (its "tensor train"). Inertial parameters are
 letters here, so that a combination holds because of the robot's structure; their values are put in at the end, and
-whatever consists of parameters alone is one number.
+whatever consists of parameters alone is one number, or one constant where they stay free.
 """
 
 from collections import defaultdict
@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from flint import fmpq, fmpq_mat
 
@@ -21,7 +21,7 @@ from emdeg.algebra import Monomial
 from emdeg.program import Scalar
 
 T = TypeVar("T")
-Terms = dict[Monomial, fmpq]
+Terms = dict[Monomial, Any]
 LARGEST = 1000
 """Combinations with a coefficient above this, or below its inverse, are not used: they would amplify rounding."""
 
@@ -57,11 +57,11 @@ class _Combination:
     """constant + sum of coefficient × polynomial number."""
 
     parts: tuple[tuple[int, fmpq], ...]
-    constant: fmpq
+    constant: Any
 
     @property
     def cost(self) -> int:
-        return sum(abs(c) != 1 for _, c in self.parts) + len(self.parts) - 1 + (self.constant != 0)
+        return sum(abs(c) != 1 for _, c in self.parts) + len(self.parts) - 1 + bool(self.constant != 0)
 
     @property
     def balanced(self) -> bool:
@@ -73,10 +73,10 @@ class Factorer:
     """Factors polynomials, given by their terms, over levels; `values` are those of the parameters by their places."""
 
     levels: Sequence[Level]
-    values: Mapping[int, Fraction]
-    number: Callable[[Fraction], Scalar]
+    values: Mapping[int, Any]
+    number: Callable[[Any], Scalar]
     how: Factoring
-    _known: dict[Monomial, tuple[Monomial, fmpq]] = field(default_factory=dict, repr=False, compare=False)
+    _known: dict[Monomial, tuple[Monomial, Any]] = field(default_factory=dict, repr=False, compare=False)
 
     def scalars(self, targets: Sequence[Terms]) -> list[Scalar]:
         """The polynomials as scalars."""
@@ -101,21 +101,22 @@ class Factorer:
             results[k] = total
         return [results[k] for k in range(len(targets))]
 
-    def _number(self, value: fmpq) -> Scalar:
-        return self.number(Fraction(int(value.p), int(value.q)))
+    def _number(self, value: Any) -> Scalar:
+        return self.number(Fraction(int(value.p), int(value.q)) if isinstance(value, fmpq) else value)
 
     def _numbers(self, terms: Terms) -> Terms:
         """The terms with the parameters' values put in; what does not move under ()."""
-        result: defaultdict[Monomial, fmpq] = defaultdict(fmpq)
+        result: defaultdict[Monomial, Any] = defaultdict(fmpq)
         for monomial, coefficient in terms.items():
             if (found := self._known.get(monomial)) is None:
                 found = self._known[monomial] = self._value(monomial)
             result[found[0]] += coefficient * found[1]
         return {monomial: value for monomial, value in result.items() if value}
 
-    def _value(self, monomial: Monomial) -> tuple[Monomial, fmpq]:
+    def _value(self, monomial: Monomial) -> tuple[Monomial, Any]:
         """What moves of a monomial, or (), and the value of the rest."""
-        value, moving = fmpq(1), list(monomial)
+        value: Any = fmpq(1)
+        moving = list(monomial)
         for place, exponent in enumerate(monomial):
             if exponent and place in self.values:
                 value *= _fmpq(self.values[place]) ** exponent
@@ -123,25 +124,27 @@ class Factorer:
         return (tuple(moving) if any(moving) else ()), value
 
     def _multiples(
-        self, numbers: Sequence[Terms], constants: Sequence[fmpq], order: Sequence[int]
+        self, numbers: Sequence[Terms], constants: Sequence[Any], order: Sequence[int]
     ) -> dict[int, _Combination]:
-        """Constants, and those that are a number times an earlier one, up to a constant."""
+        """Constants, and those that are a number times an earlier one, up to a constant.
+
+        A quotient of parameters is none: it would divide by what may be zero.
+        """
         found: dict[int, _Combination] = {}
-        first: dict[frozenset[tuple[Monomial, fmpq]], int] = {}
+        first: dict[frozenset[tuple[Monomial, Any]], int] = {}
         for k in order:
             vector = numbers[k]
             if not vector:
                 found[k] = _Combination((), constants[k])
                 continue
             lead = vector[min(vector)]
-            known = first.setdefault(frozenset((m, c / lead) for m, c in vector.items()), k)
-            if known != k:
-                factor = lead / numbers[known][min(vector)]
+            known = first.setdefault(frozenset((m, _plain(c / lead)) for m, c in vector.items()), k)
+            if known != k and isinstance(factor := _plain(lead / numbers[known][min(vector)]), fmpq):
                 found[k] = _Combination(((known, factor),), constants[k] - factor * constants[known])
         return found
 
     def _combinations(
-        self, vectors: Sequence[Terms], constants: Sequence[fmpq], order: Sequence[int], depth: int
+        self, vectors: Sequence[Terms], constants: Sequence[Any], order: Sequence[int], depth: int
     ) -> dict[int, _Combination]:
         """Those that are combinations of independent others at no more than the dearest cost; exact elimination."""
         rows: dict[Monomial, int] = {}
@@ -225,5 +228,10 @@ def _size(value: fmpq) -> int:
     return int(abs(value.p)).bit_length() + int(value.q).bit_length()
 
 
-def _fmpq(value: Fraction) -> fmpq:
-    return fmpq(value.numerator, value.denominator)
+def _fmpq(value: Any) -> Any:
+    return fmpq(value.numerator, value.denominator) if isinstance(value, Fraction) else value
+
+
+def _plain(value: Any) -> Any:
+    """A constant that is 0 or ±1 as that number."""
+    return value if isinstance(value, fmpq) else _fmpq(value.plain)

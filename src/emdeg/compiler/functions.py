@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from emdeg.algebra import LinearForm
+from emdeg.compiler.base_regressor import BaseForms
 from emdeg.compiler.closed_form import Assembly, ClosedForm, absolute_coordinate
 from emdeg.compiler.differentiate import differentiate, slopes
 from emdeg.compiler.end_effector import tool_jacobian, tool_pose
@@ -15,7 +16,7 @@ from emdeg.compiler.plan import Plan
 from emdeg.compiler.tracing import Recording
 from emdeg.mechanics import composite, customized, newton_euler, vector
 from emdeg.mechanics.customized import Call, direct
-from emdeg.mechanics.inertia import RigidBody, moved
+from emdeg.mechanics.inertia import RigidBody, moved, shifted
 from emdeg.mechanics.kinematics import poses
 from emdeg.model.dynamics import TEN
 from emdeg.program import Scalar
@@ -32,6 +33,7 @@ class Recorded:
     drives: list[Scalar]
     call: Call = direct
     form: ClosedForm | None = None
+    base: BaseForms | None = None
 
     @property
     def n(self) -> int:
@@ -73,11 +75,22 @@ class Recorded:
 
 @dataclass(frozen=True)
 class Function:
-    """A function that can be compiled: its arguments, what records it, and whether the robot's place matters."""
+    """A function that can be compiled: its arguments, what records it, whether the robot's place and inertia matter."""
 
     arguments: tuple[str, ...]
     record: Callable[[Recorded], Arrays]
     placed: bool = False
+    inertial: bool = True
+
+
+def _friction(on: Recorded) -> Arrays:
+    """Viscous and Coulomb friction of each joint."""
+    number, graph = on.recording.number, on.recording.graph
+    rubbed = [
+        qd * number(viscous) + Scalar(graph, graph.sign(qd.reference)) * number(coulomb)
+        for qd, (viscous, coulomb) in zip(on.recording.qd, on.robot.friction, strict=True)
+    ]
+    return {"friction": ((on.n,), rubbed)}
 
 
 def _inverse_dynamics(on: Recorded) -> Arrays:
@@ -206,8 +219,27 @@ def _potential_energy(on: Recorded) -> Arrays:
 
 
 def _regressor(on: Recorded) -> Arrays:
-    """Columns by body m hx hy hz Lxx Lxy Lxz Lyy Lyz Lzz in the frame of its file, then drives."""
+    """Columns by body m hx hy hz Lxx Lxy Lxz Lyy Lyz Lzz in the frame of its file, then drives; or base parameters."""
     n = on.n
+    if on.base is None:
+        bodies, drives, width = _general(on)
+    else:
+        bodies, drives = on.base.bodies(on.recording.frames.state.letters, on.recording.number)
+        width = len(on.base.base)
+    if any(on.robot.shifts):
+        zero = on.recording.number(0)
+        pairs = zip(bodies, on.robot.shifts, strict=True)
+        bodies = [shifted(body, (zero, zero, on.recording.number(shift))) for body, shift in pairs]
+    rows: list[Any] = newton_euler.inverse_dynamics(
+        on.recording.frames, bodies, drives, on.recording.qd, on.recording.qdd
+    )
+    zero = on.recording.number(0)
+    entries = [row.terms.get(column, zero) for row in rows for column in range(width)]
+    return {"regressor": ((n, width), entries)}
+
+
+def _general(on: Recorded) -> tuple[list[RigidBody], list[Any], int]:
+    """Bodies and drives as forms over ten parameters for each body of the files, then one for each drive; how many."""
     state = on.recording.frames.state
     one = on.recording.number(1)
     bodies, first = [], 0
@@ -218,13 +250,7 @@ def _regressor(on: Recorded) -> Arrays:
             whole = whole + moved(general, body.frame, state.letters, state.number)
             first += TEN
         bodies.append(whole)
-    drives = [LinearForm({first + k: one}) for k in range(n)]
-    rows: list[Any] = newton_euler.inverse_dynamics(
-        on.recording.frames, bodies, drives, on.recording.qd, on.recording.qdd
-    )
-    zero = on.recording.number(0)
-    entries = [row.terms.get(column, zero) for row in rows for column in range(first + n)]
-    return {"regressor": ((n, first + n), entries)}
+    return bodies, [LinearForm({first + k: one}) for k in range(on.n)], first + on.n
 
 
 def _forward_kinematics(on: Recorded) -> Arrays:
@@ -248,10 +274,11 @@ FUNCTIONS: dict[str, Function] = {
     "forward_dynamics": Function(("q", "qd", "tau"), _forward_dynamics),
     "kinetic_energy": Function(("q", "qd"), _kinetic_energy),
     "potential_energy": Function(("q",), _potential_energy, placed=True),
-    "regressor": Function(("q", "qd", "qdd"), _regressor),
-    "forward_kinematics": Function(("q",), _forward_kinematics, placed=True),
-    "jacobian": Function(("q",), _jacobian, placed=True),
+    "regressor": Function(("q", "qd", "qdd"), _regressor, inertial=False),
+    "forward_kinematics": Function(("q",), _forward_kinematics, placed=True, inertial=False),
+    "jacobian": Function(("q",), _jacobian, placed=True, inertial=False),
     "explicit_model": Function(("q",), _explicit_model),
     "explicit_model_absolute": Function(("q",), _explicit_model_absolute),
     "inverse_dynamics_derivatives": Function(("q", "qd", "qdd"), _inverse_dynamics_derivatives),
+    "friction": Function(("qd",), _friction, inertial=False),
 }

@@ -10,6 +10,7 @@ joint (link 2 of an arm whose first two axes cross at a right angle), its Lzz an
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 from flint import fmpq
 
@@ -68,6 +69,7 @@ def slid(robot: NumericRobot, where: Joints, slides: Sequence[bool]) -> tuple[Nu
     tree = robot.tree
     origins = [list(place) for place in where.places]
     bodies = list(robot.bodies)
+    shifts: list[Any] = [Fraction(0)] * len(tree)
     for k, segment in enumerate(tree.segments):
         if not slides[k] or not segment.revolute:
             continue
@@ -76,16 +78,36 @@ def slid(robot: NumericRobot, where: Joints, slides: Sequence[bool]) -> tuple[Nu
         for i in range(3):
             origins[k][i] -= along * where.axes[k][i]
         bodies[k] = shifted(bodies[k], (Fraction(0), Fraction(0), along))
+        shifts[k] = along
         for child, other in enumerate(tree.segments):
             if other.parent == k:
                 origins[child][2] += along
     places = tuple((x, y, z) for x, y, z in origins)
-    number = Expression.number
-    segments = tuple(
-        replace(segment, origin=(number(x), number(y), number(z)))
-        for segment, (x, y, z) in zip(tree.segments, places, strict=True)
+    letters = dict(robot.letters)
+
+    def entry(value: Any, name: str) -> Expression:
+        """A length as an expression; one over free letters gets a letter of its own."""
+        if isinstance(value, Fraction):
+            return Expression.number(value)
+        letters[name] = value
+        return Expression.letter(name)
+
+    segments = []
+    for k, segment in enumerate(tree.segments):
+        x, y, z = (entry(value, f"{axis} of origin {k}") for axis, value in zip("xyz", places[k], strict=True))
+        segments.append(replace(segment, origin=(x, y, z)))
+    carrier, placement = robot.tool
+    if carrier != BASE:
+        x, y, z = placement.translation
+        placement = replace(placement, translation=(x, y, z + entry(shifts[carrier], "shift of the tool")))
+    moved = replace(
+        robot,
+        tree=replace(tree, segments=tuple(segments)),
+        bodies=tuple(bodies),
+        letters=letters,
+        tool=(carrier, placement),
+        shifts=tuple(shifts),
     )
-    moved = replace(robot, tree=replace(tree, segments=segments), bodies=tuple(bodies))
     return moved, replace(where, places=places)
 
 
@@ -126,8 +148,11 @@ def _orientation(robot: NumericRobot, frames: Frames, k: int) -> Matrix | None:
 
 def regauged(
     robot: NumericRobot, where: Joints, gauge: Sequence[LinkGauge], call: Call = direct
-) -> tuple[tuple[RigidBody, ...], tuple[Fraction, ...]]:
-    """Bodies and drives with the same torques in another gauge, what is not felt left out; exact."""
+) -> tuple[tuple[RigidBody, ...], tuple[Any, ...]]:
+    """Bodies and drives with the same torques in another gauge, what is not felt left out; exact.
+
+    They are fractions, or constants where they depend on parameters.
+    """
     tree = robot.tree
     bodies = [call(_rational, body) for body in robot.bodies]
     drives = [_fmpq(drive) for drive in robot.drives]
@@ -153,12 +178,12 @@ def regauged(
     )
 
 
-def _fmpq(x: Fraction) -> fmpq:
-    return fmpq(x.numerator, x.denominator)
+def _fmpq(x: Any) -> Any:
+    return fmpq(x.numerator, x.denominator) if isinstance(x, Fraction) else x
 
 
-def _fraction(x: fmpq) -> Fraction:
-    return Fraction(int(x.p), int(x.q))
+def _fraction(x: Any) -> Any:
+    return Fraction(int(x.p), int(x.q)) if isinstance(x, fmpq) else x
 
 
 def _triple(x: Vector) -> Vector:
@@ -187,7 +212,7 @@ POINT = RigidBody.from_ten([ONE] + [ZERO] * 9)
 LEVER = RigidBody.from_ten([ZERO] * 3 + [ONE] + [ZERO] * 6)
 ROUND = RigidBody.from_ten([ZERO] * 4 + [ONE, ZERO, ZERO, ONE, ZERO, ZERO])
 SPINNING = RigidBody.from_ten([ZERO] * 9 + [ONE])
-VANISHING: dict[str, Callable[[RigidBody], fmpq]] = {
+VANISHING: dict[str, Callable[[RigidBody], Any]] = {
     "mass": lambda body: body.mass,
     "x": lambda body: body.first[0],
     "y": lambda body: body.first[1],
@@ -214,16 +239,19 @@ def _handed_on(
     return body, parent
 
 
-def _amount(wanted: str, body: RigidBody, pattern: RigidBody, parent: RigidBody, seen: RigidBody) -> fmpq:
-    """How much of a pattern to move, so that what is wanted vanishes; nothing where moving it doesn't change that."""
+def _amount(wanted: str, body: RigidBody, pattern: RigidBody, parent: RigidBody, seen: RigidBody) -> Any:
+    """How much of a pattern to move, so that what is wanted vanishes.
+
+    Nothing where moving it doesn't change that, or by an amount that depends on parameters: it vanishes for some.
+    """
     if wanted.startswith("parent "):
         vanishing = VANISHING[wanted.removeprefix("parent ")]
         change = vanishing(seen)
-        return -vanishing(parent) / change if change else ZERO
+        return -vanishing(parent) / change if isinstance(change, fmpq) and change else ZERO
     return VANISHING[wanted](body) / VANISHING[wanted](pattern)
 
 
-def _spun(body: RigidBody, drive: fmpq, wanted: str) -> tuple[RigidBody, fmpq]:
+def _spun(body: RigidBody, drive: Any, wanted: str) -> tuple[RigidBody, Any]:
     """Lzz and the drive with the same sum."""
     (xx, _, _), (_, yy, _), (_, _, zz) = body.second
     amount = {"drive": zz, "link": -drive, "yy": zz - yy, "xx": zz - xx, "kept": ZERO}[wanted]

@@ -2,7 +2,9 @@
 
 The judge is the textbook recursion of `mechanics.newton_euler` with the robot's own parameters, not the customised one
 with shifted parameters that the program was recorded from. A program that differs anywhere, as a rational function of
-sines, cosines and inputs, passes a point with a chance of at most its degree over the prime.
+sines, cosines and inputs, passes a point with a chance of at most its degree over the prime. Parameters that stay free
+are random there, too, so that both of its parts are compared as one. The signs of the joint rates, which no prime has,
+are inputs of their own.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,13 +18,11 @@ from emdeg.algebra import modular
 from emdeg.compiler.closed_form import preimage
 from emdeg.compiler.dual import Dual
 from emdeg.compiler.end_effector import tool_pose
-from emdeg.compiler.numbers import NumericRobot
-from emdeg.compiler.rounding import OPERATIONS
+from emdeg.compiler.point import Point, random_point, run
 from emdeg.compiler.task import Task
 from emdeg.errors import ProofError
 from emdeg.mechanics import newton_euler, vector
-from emdeg.mechanics.frames import Frames, State
-from emdeg.mechanics.inertia import RigidBody
+from emdeg.mechanics.inertia import RigidBody, moved
 from emdeg.mechanics.kinematics import poses
 from emdeg.program import Program
 
@@ -44,138 +44,18 @@ class Certificate:
         )
 
 
-@dataclass(frozen=True)
-class _Point:
-    """A random state modulo a prime, and what the textbook mechanics give there with the robot's own parameters."""
-
-    robot: NumericRobot
-    number: Callable[[Any], Any]
-    arguments: dict[str, list[Any]]
-    turns: dict[int, tuple[Any, Any]]
-
-    @property
-    def n(self) -> int:
-        return len(self.robot.tree)
-
-    @property
-    def nothing(self) -> list[Any]:
-        return [self.number(0)] * self.n
-
-    def unit(self, k: int) -> list[Any]:
-        return [self.number(int(i == k)) for i in range(self.n)]
-
-    @property
-    def parameters(self) -> list[Any]:
-        """Ten a body, in the frame of its file, then the drives."""
-        return [self.number(x) for x in (*(x for body in self.robot.parts for x in body.ten), *self.robot.drives)]
-
-    def bodies(self, number: Callable[[Any], Any]) -> list[RigidBody]:
-        return [RigidBody.from_ten([number(x) for x in body.ten]) for body in self.robot.bodies]
-
-    def torque(self, qd: Sequence[Any], qdd: Sequence[Any]) -> list[Any]:
-        drives = [self.number(x) for x in self.robot.drives]
-        return newton_euler.inverse_dynamics(self.frames(), self.bodies(self.number), drives, qd, qdd)
-
-    def slopes(self, q: Sequence[Any], qd: Sequence[Any]) -> list[Any]:
-        """The slopes of the torques along a direction of positions and rates, by dual numbers."""
-
-        def number(value: Any) -> Dual:
-            return Dual(self.number(value), self.number(0))
-
-        pairs = zip(self.arguments["qd"], qd, strict=True)
-        rates = [Dual(value, slope) for value, slope in pairs]
-        accelerations = [Dual(value, self.number(0)) for value in self.arguments["qdd"]]
-        drives = [number(x) for x in self.robot.drives]
-        frames = self.frames(number, q)
-        torques = newton_euler.inverse_dynamics(frames, self.bodies(number), drives, rates, accelerations)
-        return [torque.slope for torque in torques]
-
-    def frames(self, number: Callable[[Any], Any] | None = None, along: Sequence[Any] | None = None) -> Frames:
-        """The robot's frames; over dual numbers along a direction of positions where one is given."""
-        made = number or self.number
-        cosines, sines = [], []
-        for angle, offset in zip(self.robot.tree.angles, self.robot.offsets, strict=True):
-            c, s = offset.cosine_and_sine({}, self.number)
-            slope = self.number(0)
-            for coordinate, sign in angle.coordinates:
-                other_c, other_s = self.turns[coordinate]
-                other_s = other_s if sign > 0 else -other_s
-                c, s = c * other_c - s * other_s, s * other_c + c * other_s
-                if along is not None:
-                    slope = slope + along[coordinate] if sign > 0 else slope - along[coordinate]
-            cosines.append(c if along is None else Dual(c, -s * slope))
-            sines.append(s if along is None else Dual(s, c * slope))
-        slides = self.arguments["q"]
-        if along is not None:
-            slides = [Dual(value, slope) for value, slope in zip(slides, along, strict=True)]
-        letters = {name: made(value) for name, value in self.robot.letters.items()}
-        return Frames(self.robot.tree, State(made, letters, cosines, sines, slides))
-
-
 def prove(program: Program, wanted: Task) -> Certificate:
     """Compare a program with the mechanics; ProofError names the first output that differs."""
-    degree = 64 * (wanted.robot.tree.segments[-1].coordinate + 1)
+    degree = (80 if wanted.options.parameters else 64) * (wanted.robot.tree.segments[-1].coordinate + 1)
     for prime in modular.PRIMES:
         source = Random(prime)
         for _ in range(POINTS):
-            point = _point(wanted, source, prime)
-            found = _run(program, wanted, point)
+            point = random_point(wanted, source, prime)
+            found = run(program, wanted, point)
             for function in wanted.functions:
                 _JUDGES[function](point, found)
     points = POINTS * len(modular.PRIMES)
     return Certificate(points, modular.PRIMES, (degree / modular.PRIMES[-1]) ** points)
-
-
-def _point(wanted: Task, source: Random, prime: int) -> _Point:
-    n = len(wanted.robot.tree)
-
-    def number(value: Fraction | int) -> Any:
-        return modular.number(value, prime)
-
-    turns = {k: modular.random_cosine_and_sine(source, prime) for k in range(n)}
-    arguments = {name: [modular.random(source, prime) for _ in range(n)] for name in ("q", "qd", "qdd", "tau")}
-    return _Point(wanted.robot, number, arguments, turns)
-
-
-def _run(program: Program, wanted: Task, point: _Point) -> dict[str, list[Any]]:
-    """The outputs at a point. Sines and cosines of sums of coordinates follow from those of the coordinates."""
-    values: list[Any] = []
-    turns: list[tuple[Any, Any] | None] = []
-    revolute = [segment.revolute for segment in wanted.robot.tree.segments]
-    for entry in program.inputs:
-        for k in range(entry.size):
-            values.append(point.arguments[entry.name][k])
-            turns.append(point.turns[k] if entry.name == "q" and revolute[k] else None)
-    for constant in program.constants:
-        values.append(point.number(constant))
-        turns.append(None)
-    for instruction in program.code:
-        a, b = instruction.a, instruction.b
-        turn = None
-        if instruction.kind in ("sin", "cos"):
-            known = turns[a]
-            if known is None:
-                raise ProofError(f"{program.name} takes the {instruction.kind} of something else than coordinates")
-            values.append(known[instruction.kind == "sin"])
-        elif instruction.kind == "neg":
-            values.append(-values[a])
-            turn = _opposite(turns[a])
-        else:
-            values.append(OPERATIONS[instruction.kind](values[a], values[b]))
-            if instruction.kind in ("add", "sub"):
-                turn = _sum(turns[a], turns[b] if instruction.kind == "add" else _opposite(turns[b]))
-        turns.append(turn)
-    return {output.name: [values[k] for k in output.values] for output in program.outputs}
-
-
-def _opposite(turn: tuple[Any, Any] | None) -> tuple[Any, Any] | None:
-    return None if turn is None else (turn[0], -turn[1])
-
-
-def _sum(one: tuple[Any, Any] | None, two: tuple[Any, Any] | None) -> tuple[Any, Any] | None:
-    if one is None or two is None:
-        return None
-    return one[0] * two[0] - one[1] * two[1], one[1] * two[0] + one[0] * two[1]
 
 
 def _agree(name: str, found: Sequence[Any], expected: Sequence[Any]) -> None:
@@ -188,34 +68,44 @@ def _minus(x: Sequence[Any], y: Sequence[Any]) -> list[Any]:
     return [a - b for a, b in zip(x, y, strict=True)]
 
 
-def _columns(point: _Point) -> list[list[Any]]:
+def _columns(point: Point) -> list[list[Any]]:
     """A by columns: the torques of unit accelerations at rest, less gravity."""
     gravity = point.torque(point.nothing, point.nothing)
     return [_minus(point.torque(point.nothing, point.unit(k)), gravity) for k in range(point.n)]
 
 
-def _bias(point: _Point, qd: Sequence[Any]) -> list[Any]:
+def _bias(point: Point, qd: Sequence[Any]) -> list[Any]:
     return point.torque(qd, point.nothing)
 
 
-def _judge_torque(point: _Point, found: dict[str, list[Any]]) -> None:
-    _agree("tau", found["tau"], point.torque(point.arguments["qd"], point.arguments["qdd"]))
+def _judge_torque(point: Point, found: dict[str, list[Any]]) -> None:
+    _agree("tau", found["tau"], _felt(point, point.arguments["qdd"]))
 
 
-def _judge_bias(point: _Point, found: dict[str, list[Any]]) -> None:
+def _felt(point: Point, qdd: Sequence[Any]) -> list[Any]:
+    """The torques, with friction where that is asked for."""
+    torques = point.torque(point.arguments["qd"], qdd)
+    return [t + f for t, f in zip(torques, point.friction, strict=True)] if point.options.friction else torques
+
+
+def _judge_friction(point: Point, found: dict[str, list[Any]]) -> None:
+    _agree("friction", found["friction"], point.friction)
+
+
+def _judge_bias(point: Point, found: dict[str, list[Any]]) -> None:
     _agree("bias", found["bias"], _bias(point, point.arguments["qd"]))
 
 
-def _judge_gravity(point: _Point, found: dict[str, list[Any]]) -> None:
+def _judge_gravity(point: Point, found: dict[str, list[Any]]) -> None:
     _agree("gravity", found["gravity"], point.torque(point.nothing, point.nothing))
 
 
-def _judge_mass(point: _Point, found: dict[str, list[Any]]) -> None:
+def _judge_mass(point: Point, found: dict[str, list[Any]]) -> None:
     columns = _columns(point)
     _agree("mass_matrix", found["mass_matrix"], [columns[j][i] for i in range(point.n) for j in range(point.n)])
 
 
-def _judge_coriolis(point: _Point, found: dict[str, list[Any]]) -> None:
+def _judge_coriolis(point: Point, found: dict[str, list[Any]]) -> None:
     """Column j is the symmetric bilinear form of the velocity products at (qd, unit j)."""
     qd = point.arguments["qd"]
     gravity = point.torque(point.nothing, point.nothing)
@@ -230,16 +120,16 @@ def _judge_coriolis(point: _Point, found: dict[str, list[Any]]) -> None:
     _agree("coriolis_matrix", found["coriolis_matrix"], [columns[j][i] for i in range(point.n) for j in range(point.n)])
 
 
-def _judge_explicit(point: _Point, found: dict[str, list[Any]]) -> None:
+def _judge_explicit(point: Point, found: dict[str, list[Any]]) -> None:
     _agree_elements(point, found, "", [[(k, 1)] for k in range(point.n)])
 
 
-def _judge_explicit_absolute(point: _Point, found: dict[str, list[Any]]) -> None:
+def _judge_explicit_absolute(point: Point, found: dict[str, list[Any]]) -> None:
     _agree_elements(point, found, "_absolute", [preimage(point.robot.tree, k) for k in range(point.n)])
 
 
 def _agree_elements(
-    point: _Point, found: dict[str, list[Any]], suffix: str, columns: Sequence[Sequence[tuple[int, int]]]
+    point: Point, found: dict[str, list[Any]], suffix: str, columns: Sequence[Sequence[tuple[int, int]]]
 ) -> None:
     """A, B, C and g by the torques at unit accelerations, unit rates and pairs of them.
 
@@ -264,12 +154,12 @@ def _agree_elements(
     _agree(f"gravity{suffix}", found[f"gravity{suffix}"], gravity)
 
 
-def _judge_forward(point: _Point, found: dict[str, list[Any]]) -> None:
+def _judge_forward(point: Point, found: dict[str, list[Any]]) -> None:
     """The accelerations that come out, put into inverse dynamics, give the torques that went in."""
-    _agree("qdd", point.torque(point.arguments["qd"], found["qdd"]), point.arguments["tau"])
+    _agree("qdd", _felt(point, found["qdd"]), point.arguments["tau"])
 
 
-def _judge_kinetic(point: _Point, found: dict[str, list[Any]]) -> None:
+def _judge_kinetic(point: Point, found: dict[str, list[Any]]) -> None:
     qd, columns = point.arguments["qd"], _columns(point)
     total = point.number(0)
     for i in range(point.n):
@@ -278,7 +168,7 @@ def _judge_kinetic(point: _Point, found: dict[str, list[Any]]) -> None:
     _agree("kinetic_energy", found["kinetic_energy"], [total * point.number(Fraction(1, 2))])
 
 
-def _judge_potential(point: _Point, found: dict[str, list[Any]]) -> None:
+def _judge_potential(point: Point, found: dict[str, list[Any]]) -> None:
     """V = - sum of gᵀ (m p + R h), with the robot's own parameters."""
     frames = point.frames()
     total = point.number(0)
@@ -289,31 +179,57 @@ def _judge_potential(point: _Point, found: dict[str, list[Any]]) -> None:
     _agree("potential_energy", found["potential_energy"], [total])
 
 
-def _judge_regressor(point: _Point, found: dict[str, list[Any]]) -> None:
-    """The regressor times the parameters gives the torques; which column is whose shows for random parameters."""
+def _judge_regressor(point: Point, found: dict[str, list[Any]]) -> None:
+    """The regressor times the parameters gives the torques, whatever the parameters: they are random."""
     n = point.n
     width = len(found["regressor"]) // n
     rows = [found["regressor"][i * width : (i + 1) * width] for i in range(n)]
-    torques = [sum((x * p for x, p in zip(row, point.parameters, strict=True)), point.number(0)) for row in rows]
-    _agree("regressor", torques, point.torque(point.arguments["qd"], point.arguments["qdd"]))
+    parameters, bodies, drives = _any_inertia(point)
+    torques = [sum((x * p for x, p in zip(row, parameters, strict=True)), point.number(0)) for row in rows]
+    expected = newton_euler.inverse_dynamics(
+        point.frames(), bodies, drives, point.arguments["qd"], point.arguments["qdd"]
+    )
+    _agree("regressor", torques, expected)
 
 
-def _judge_derivatives(point: _Point, found: dict[str, list[Any]]) -> None:
+def _any_inertia(point: Point) -> tuple[list[Any], list[RigidBody], list[Any]]:
+    """Random parameters, those of the regressor's columns, and the bodies and drives that have them."""
+    robot, number = point.robot, point.number
+    letters = {name: number(value) for name, value in robot.letters.items()}
+    if point.base is not None:
+        given = point.inertia[: len(point.base.parameters.names)]
+        return point.base.values(given, letters, number), *point.base.whole(given, letters, number)
+    count = 10 * len(robot.parts)
+    parts = iter([RigidBody.from_ten(point.inertia[k : k + 10]) for k in range(0, count, 10)])
+    bodies = []
+    for segment in robot.tree.segments:
+        whole = RigidBody.from_ten([number(0)] * 10)
+        for _, body in segment.bodies:
+            whole = whole + moved(next(parts), body.frame, letters, number)
+        bodies.append(whole)
+    drives = point.inertia[count : count + point.n]
+    return [*point.inertia[:count], *drives], bodies, drives
+
+
+def _judge_derivatives(point: Point, found: dict[str, list[Any]]) -> None:
     n = point.n
+    rates = [point.slopes(point.nothing, point.unit(j)) for j in range(n)]
+    for j, (viscous, _) in enumerate(point.robot.friction if point.options.friction else ()):
+        rates[j][j] = rates[j][j] + point.number(viscous)
     for name, columns in (
         ("dtau_dq", [point.slopes(point.unit(j), point.nothing) for j in range(n)]),
-        ("dtau_dqd", [point.slopes(point.nothing, point.unit(j)) for j in range(n)]),
+        ("dtau_dqd", rates),
     ):
         _agree(name, found[name], [columns[j][i] for i in range(n) for j in range(n)])
 
 
-def _judge_pose(point: _Point, found: dict[str, list[Any]]) -> None:
+def _judge_pose(point: Point, found: dict[str, list[Any]]) -> None:
     axes, origin = tool_pose(point.robot, point.frames())
     rows = [x for r in range(3) for x in (*axes[r], origin[r])]
     _agree("pose", found["pose"], [*rows, *(point.number(x) for x in (0, 0, 0, 1))])
 
 
-def _judge_jacobian(point: _Point, found: dict[str, list[Any]]) -> None:
+def _judge_jacobian(point: Point, found: dict[str, list[Any]]) -> None:
     """Its linear rows are the slopes of the tool's origin, its angular ones turn the tool's axes: by dual numbers."""
     n = point.n
     axes, _ = tool_pose(point.robot, point.frames())
@@ -329,7 +245,7 @@ def _judge_jacobian(point: _Point, found: dict[str, list[Any]]) -> None:
             _agree("jacobian", expected, [moved[row][k].slope for row in range(3)])
 
 
-_JUDGES: dict[str, Callable[[_Point, dict[str, list[Any]]], None]] = {
+_JUDGES: dict[str, Callable[[Point, dict[str, list[Any]]], None]] = {
     "inverse_dynamics": _judge_torque,
     "bias": _judge_bias,
     "gravity": _judge_gravity,
@@ -344,4 +260,5 @@ _JUDGES: dict[str, Callable[[_Point, dict[str, list[Any]]], None]] = {
     "explicit_model": _judge_explicit,
     "explicit_model_absolute": _judge_explicit_absolute,
     "inverse_dynamics_derivatives": _judge_derivatives,
+    "friction": _judge_friction,
 }

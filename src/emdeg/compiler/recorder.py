@@ -7,7 +7,9 @@ from typing import Any
 
 from flint import fmpq
 
+from emdeg.compiler.base_regressor import BaseForms
 from emdeg.compiler.closed_form import ClosedForm, closed_form
+from emdeg.compiler.constants import PARAMETERS, Constant, written_out
 from emdeg.compiler.explicit import Arrays
 from emdeg.compiler.functions import FUNCTIONS, Recorded
 from emdeg.compiler.gauge import Joints, LinkGauge, regauged, slid
@@ -16,9 +18,9 @@ from emdeg.compiler.plan import Plan
 from emdeg.compiler.tracing import record
 from emdeg.mechanics.customized import Call, direct
 from emdeg.mechanics.frames import Frames
-from emdeg.program import Program, Scalar, linearize
+from emdeg.program import Input, Program, Scalar, linearize
 
-BY_VALUE = frozenset({int, bool, str, Fraction, fmpq, LinkGauge, type(None)})
+BY_VALUE = frozenset({int, bool, str, Fraction, fmpq, Constant, LinkGauge, type(None)})
 
 
 class Memory:
@@ -50,10 +52,18 @@ def _key(argument: Any) -> Any:
 
 
 class Recorder:
-    """Records plans for some functions of a robot into one graph."""
+    """Records plans for some functions of a robot into one graph; `base`: the regressor by base parameters."""
 
-    def __init__(self, robot: NumericRobot, where: Joints, functions: tuple[str, ...], call: Call = direct) -> None:
+    def __init__(
+        self,
+        robot: NumericRobot,
+        where: Joints,
+        functions: tuple[str, ...],
+        call: Call = direct,
+        base: BaseForms | None = None,
+    ) -> None:
         self.robot = robot
+        self.base = base
         self.where = where
         self.functions = functions
         self.call = call
@@ -72,7 +82,8 @@ class Recorder:
         bodies, drives = regauged(robot, where, plan.gauge, self.call)
         scalars = [self.call(recording.body, body) for body in bodies]
         form = None if plan.closed is None else self.form
-        on = Recorded(recording, robot, plan, scalars, [recording.number(x) for x in drives], self.call, form)
+        made = [recording.number(x) for x in drives]
+        on = Recorded(recording, robot, plan, scalars, made, self.call, form, self.base)
         arrays: Arrays = {}
         for function in self.functions:
             arrays |= FUNCTIONS[function].record(on)
@@ -80,14 +91,21 @@ class Recorder:
 
     def _slid(self, slides: tuple[bool, ...]) -> Any:
         robot, where = slid(self.robot, self.where, slides)
-        return robot, where, self.recording.moved(robot.tree)
+        return robot, where, self.recording.moved(robot)
 
-    def program(self, plan: Plan, name: str, arguments: tuple[str, ...]) -> Program:
-        """The program of a plan."""
-        outputs = {label: (shape, [x.reference for x in xs]) for label, (shape, xs) in self.arrays(plan).items()}
-        return linearize(self.recording.graph, name, self.recording.inputs(arguments), outputs)
+    def program(self, plan: Plan, name: str, arguments: tuple[str, ...], parameters: int = 0) -> Program:
+        """The program of a plan; so many parameters are an input, too."""
+        arrays = self.arrays(plan)
+        graph, flat = written_out(self.recording.graph, [x.reference for _, xs in arrays.values() for x in xs])
+        references = iter(flat)
+        outputs = {label: (shape, [next(references) for _ in xs]) for label, (shape, xs) in arrays.items()}
+        inputs = self.recording.inputs(arguments) + [Input(PARAMETERS, parameters)] * bool(parameters)
+        return linearize(graph, name, inputs, outputs)
 
     def operations(self, plan: Plan) -> float:
-        """The cost that is minimized: multiplications and additions, then sine-cosine pairs, of a plan's program."""
+        """The cost that is minimized: multiplications and additions, then sine-cosine pairs, of a plan's program.
+
+        What depends on parameters alone is a number in the graph: it costs nothing.
+        """
         wanted = [x.reference for _, entries in self.arrays(plan).values() for x in entries]
         return self.recording.graph.operations(wanted)

@@ -6,6 +6,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
+from emdeg.compiler.constants import PARAMETERS
 from emdeg.compiler.task import Task
 from emdeg.program import Program
 
@@ -32,7 +33,10 @@ def amplification(program: Program, plain: Program, wanted: Task) -> float:
 def _state(wanted: Task, source: Random) -> dict[str, list[Fraction]]:
     n = len(wanted.robot.tree)
     names = ("tangent", "q", "qd", "qdd", "tau")
-    return {name: [Fraction(source.randrange(-40, 41), 32) for _ in range(n)] for name in names}
+    state = {name: [Fraction(source.randrange(-40, 41), 32) for _ in range(n)] for name in names}
+    values = [wanted.described.symbols[name].value for name in wanted.options.parameters]
+    state[PARAMETERS] = [Fraction(source.randrange(8, 41), 32) if value is None else value for value in values]
+    return state
 
 
 def _error(program: Program, wanted: Task, state: dict[str, list[Fraction]]) -> float:
@@ -58,7 +62,8 @@ def run(program: Program, wanted: Task, state: dict[str, list[Fraction]], number
     for entry in program.inputs:
         for k in range(entry.size):
             values.append(number(state[entry.name][k]))
-            turns.append(_turn(state["tangent"][k]) if entry.name == "q" and revolute[k] else None)
+            turning = entry.name == PARAMETERS or (entry.name == "q" and revolute[k])
+            turns.append(_turn(state["tangent" if entry.name == "q" else PARAMETERS][k]) if turning else None)
     for constant in program.constants:
         values.append(number(constant))
         turns.append(None)
@@ -68,6 +73,8 @@ def run(program: Program, wanted: Task, state: dict[str, list[Fraction]], number
         if step.kind in ("sin", "cos"):
             assert one is not None
             value = number(one[step.kind == "sin"])
+        elif step.kind == "sign":
+            value = number(Fraction((values[step.a] > 0) - (values[step.a] < 0)))
         elif step.kind == "neg":
             value, turn = -values[step.a], None if one is None else (one[0], -one[1])
         else:

@@ -1,10 +1,17 @@
 """What is wanted of a robot: one or several functions in one program, whose plan is still to be chosen."""
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
+from emdeg.compiler.base_regressor import BaseForms
+from emdeg.compiler.constants import Parameters
+from emdeg.compiler.friction import with_friction
 from emdeg.compiler.functions import FUNCTIONS
 from emdeg.compiler.gauge import Joints, joints
-from emdeg.compiler.numbers import NumericRobot, numeric
+from emdeg.compiler.letters import lettered
+from emdeg.compiler.numbers import NumericRobot, numeric, valued
+from emdeg.compiler.options import FRICTION, PLAIN, Options, checked, link_index
 from emdeg.compiler.plan import Plan
 from emdeg.compiler.recorder import Recorder
 from emdeg.errors import InputError
@@ -20,11 +27,14 @@ ARGUMENTS = ("q", "qd", "qdd", "tau")
 
 @dataclass(frozen=True)
 class Task:
-    """A robot in numbers and the functions that one program is to compute."""
+    """A robot in numbers and the functions that one program is to compute; letters named as parameters stay free."""
 
     robot: NumericRobot
     where: Joints
     functions: tuple[str, ...]
+    described: Robot
+    options: Options = PLAIN
+    base: BaseForms | None = None
 
     @property
     def name(self) -> str:
@@ -40,21 +50,46 @@ class Task:
     def guide(self) -> "Task | None":
         """A task that is recorded quickly and whose best plan is good for this one, where this one is slow."""
         guides = tuple(dict.fromkeys(GUIDES.get(function, function) for function in self.functions))
-        return None if guides == self.functions else Task(self.robot, self.where, guides)
+        return None if guides == self.functions else replace(self, functions=guides)
 
     def recorder(self, call: Call = direct) -> Recorder:
         """What records plans of this task; with a memory for `call`, what they have in common once."""
-        return Recorder(self.robot, self.where, self.functions, call)
+        return Recorder(self.robot, self.where, self.functions, call, self.base)
 
     def program(self, plan: Plan) -> Program:
         """The program of a plan; what the functions share is computed once."""
-        return self.recorder().program(plan, self.name, self.arguments)
+        program = self.recorder().program(plan, self.name, self.arguments, len(self.options.parameters))
+        return with_friction(program, self.robot) if self.options.friction else program
+
+    def valued(self, free: Mapping[str, Any], number: Callable[[Any], Any]) -> NumericRobot:
+        """The robot in scalars of another kind; `free` gives those of the parameters, with sin(name) and cos(name)."""
+        choices = _choices(self.described, self.functions, self.options)
+        return valued(self.described, free, number, friction=choices["friction"], link=choices["link"])
 
 
-def task(robot: Robot, *functions: str) -> Task:
-    """The task of computing functions of a robot; InputError for an unknown function or a letter without a value."""
+def task(robot: Robot, *functions: str, options: Options = PLAIN) -> Task:
+    """The task of computing functions of a robot.
+
+    InputError for an unknown function, for letters without a value that do not stay free, and for options that don't
+    go with them.
+    """
     for function in functions:
         if function not in FUNCTIONS:
             raise InputError(f"there is no function {function!r}", advice=f"choose {', '.join(FUNCTIONS)}")
-    known = numeric(robot)
-    return Task(known, joints(known), functions)
+    robot = lettered(robot, options.parameters)
+    checked(robot, functions, options)
+    free = Parameters(options.parameters).letters
+    known = numeric(robot, free, **_choices(robot, functions, options))
+    base = BaseForms.of(robot) if options.base and "regressor" in functions else None
+    return Task(known, joints(known), functions, robot, options, base)
+
+
+def _choices(robot: Robot, functions: tuple[str, ...], options: Options) -> dict[str, Any]:
+    """What the numbers of a robot must hold."""
+    rubs = "friction" in functions or (options.friction and bool(set(functions) & set(FRICTION)))
+    inertial = any(FUNCTIONS[function].inertial for function in functions)
+    return {
+        "inertial": inertial,
+        "friction": rubs,
+        "link": None if options.link is None else link_index(robot, options.link),
+    }

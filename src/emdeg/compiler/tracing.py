@@ -3,19 +3,23 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 from emdeg.compiler.numbers import NumericRobot
 from emdeg.mechanics import vector
 from emdeg.mechanics.frames import Frames, State
 from emdeg.mechanics.inertia import RigidBody
-from emdeg.mechanics.tree import Tree
 from emdeg.program import Graph, Input, Scalar
+from emdeg.quantity import Angle
 from emdeg.robot import BASE
 
 
 @dataclass(frozen=True)
 class Recording:
-    """A graph with its inputs q, qd, qdd, tau as scalars, and the robot's frames over them."""
+    """A graph with its inputs q, qd, qdd, tau as scalars, and the robot's frames over them.
+
+    Its numbers are fractions, or constants where letters of the robot stay free.
+    """
 
     graph: Graph
     q: tuple[Scalar, ...]
@@ -24,16 +28,17 @@ class Recording:
     tau: tuple[Scalar, ...]
     frames: Frames
 
-    def number(self, value: Fraction | int) -> Scalar:
+    def number(self, value: Any) -> Scalar:
         return Scalar(self.graph, self.graph.number(value))
 
     def body(self, body: RigidBody) -> RigidBody:
         """A body in numbers as a body over recording scalars."""
         return RigidBody.from_ten([self.number(x) for x in body.ten])
 
-    def moved(self, tree: Tree) -> "Recording":
-        """The recording with the frames of a tree whose angles are the same."""
-        return replace(self, frames=Frames(tree, self.frames.state))
+    def moved(self, robot: NumericRobot) -> "Recording":
+        """The recording with the frames of a robot whose angles are the same."""
+        letters = {name: self.number(value) for name, value in robot.letters.items()}
+        return replace(self, frames=Frames(robot.tree, replace(self.frames.state, letters=letters)))
 
     def inputs(self, names: Sequence[str]) -> list[Input]:
         return [Input(name, len(self.q)) for name in names]
@@ -51,7 +56,7 @@ def record(robot: NumericRobot, *, placed: bool) -> Recording:
     def components(name: str) -> tuple[Scalar, ...]:
         return tuple(Scalar(graph, graph.input(name, k)) for k in range(n))
 
-    def number(value: Fraction | int) -> Scalar:
+    def number(value: Any) -> Scalar:
         return Scalar(graph, graph.number(value))
 
     q = components("q")
@@ -62,8 +67,14 @@ def record(robot: NumericRobot, *, placed: bool) -> Recording:
         for coordinate, sign in angle.coordinates:
             if coordinate not in ignored:
                 total = total + q[coordinate] if sign > 0 else total - q[coordinate]
+        if total != 0:  # letters that stay free turn with the coordinates: that takes an addition each
+            for name, times in offset.letters:
+                for _ in range(abs(times)):
+                    letter = number(robot.letters[name])
+                    total = total + letter if times > 0 else total - letter
+            offset = Angle(offset.quarters, offset.tangent)
         c, s = Scalar(graph, graph.cos(total.reference)), Scalar(graph, graph.sin(total.reference))
-        fixed_c, fixed_s = offset.cosine_and_sine({}, number)
+        fixed_c, fixed_s = robot.turn(offset, number)
         cosines.append(c * fixed_c - s * fixed_s)
         sines.append(s * fixed_c + c * fixed_s)
     letters = {name: number(value) for name, value in robot.letters.items()}

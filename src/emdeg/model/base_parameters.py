@@ -30,11 +30,21 @@ class Counts:
     as_given: int
 
 
-def of_robot(tree: Tree, ring: TrigRing, chosen: Parameters, general: Inertial) -> tuple[BaseParameter, ...]:
-    """The base parameters over the robot's own independent parameters, zeros and symmetries taken into account."""
+def independent(
+    tree: Tree, ring: TrigRing, chosen: Parameters, general: Inertial
+) -> tuple[list[int], Mapping[int, Mapping[int, Fractions]]]:
+    """Which of the robot's independent parameters stand for base parameters, and how the others add to these.
+
+    Parameter d counts as sum of x[b] × parameter b for its entry x in the second result; one without any is not felt.
+    """
     with_drives = any(form for form in chosen.drives)
     rows = _rows(tree, ring, chosen, regroup(tree, ring, general, drives=with_drives))
-    base, dependent = _independent(ring, rows, len(chosen.names))
+    return _independent(ring, rows, len(chosen.names))
+
+
+def of_robot(tree: Tree, ring: TrigRing, chosen: Parameters, general: Inertial) -> tuple[BaseParameter, ...]:
+    """The base parameters over the robot's own independent parameters, zeros and symmetries taken into account."""
+    base, dependent = independent(tree, ring, chosen, general)
     coefficients = Coefficients.of(ring, chosen)
     return tuple(_parameter(k, b, dependent, coefficients) for k, b in enumerate(base))
 

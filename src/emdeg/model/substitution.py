@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from emdeg.errors import InputError
 from emdeg.quantity import Angle, Expression, parse_expression
-from emdeg.robot import Body, Drive, Inertia, Placement, Robot, Rotation
+from emdeg.robot import Body, Drive, Friction, Inertia, Placement, Robot, Rotation
 
 Change = Callable[[Expression], Expression]
 
@@ -40,6 +40,7 @@ def substituted(robot: Robot, given: Mapping[str, "str | int | float | Fraction 
                 placement=_placement(joint.placement, change, turns),
                 offset=_turned(joint.offset, turns),
                 drive=_drive(joint.drive, change),
+                friction=_friction(joint.friction, change),
             )
             for joint in robot.joints
         ),
@@ -119,6 +120,10 @@ def _body(body: Body, change: Change, turns: Mapping[str, Angle]) -> Body:
         first_moments=None if old.first_moments is None else _vector(old.first_moments, change),
     )
     return replace(body, inertia=inertia, frame=_placement(body.frame, change, turns))
+
+
+def _friction(friction: Friction | None, change: Change) -> Friction | None:
+    return None if friction is None else Friction(change(friction.viscous), change(friction.coulomb))
 
 
 def _drive(drive: Drive | None, change: Change) -> Drive | None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Literal
 
-Kind = Literal["input", "number", "add", "mul", "div", "sin", "cos"]
+Kind = Literal["input", "number", "add", "mul", "div", "sin", "cos", "sign"]
 Node = tuple[Any, ...]
 Reference = int
 """Twice the number of a node, plus one if it is negated."""
@@ -17,9 +17,10 @@ Reference = int
 class Graph:
     """Nodes in the order in which they were made, operands before their users.
 
-    Nodes: ("input", name, index), ("number", Fraction > 0), ("add", a, b), ("mul", a, b), ("div", a, b), ("sin", a),
-    ("cos", a) with references a, b. The first operand of a sum is positive; factors and angles are; so each node has
-    one form only.
+    Nodes: ("input", name, index), ("number", value), ("add", a, b), ("mul", a, b), ("div", a, b), ("sin", a), ("cos",
+    a), ("sign", a) with references a, b. The first operand of a sum is positive; factors and angles are; so each node
+    has one form only. A value is a positive Fraction, or an element of another field that computes with fractions,
+    has a sign, by `abs` and `< 0`, and is `plain` a Fraction where it is 0 or ±1.
     """
 
     def __init__(self) -> None:
@@ -53,23 +54,27 @@ class Graph:
             elif kind in ("sin", "cos"):
                 angles.add(node[1])
                 stack.append(node[1] >> 1)
+            elif kind == "sign":
+                stack.append(node[1] >> 1)
         return count + 0.01 * len(angles)
 
     def input(self, name: str, index: int) -> Reference:
         return self._node(("input", name, index))
 
-    def number(self, value: Fraction | int) -> Reference:
+    def number(self, value: Any) -> Reference:
+        """The reference of a Fraction, an int, or an element of the other field."""
+        if type(value) is not Fraction:
+            value = Fraction(value) if isinstance(value, int) else value.plain
         if not value:
             return self.zero
-        value = Fraction(value) if type(value) is not Fraction else value
-        return self._node(("number", abs(value))) ^ (value < 0)
+        return self._node(("number", abs(value))) ^ bool(value < 0)
 
-    def value(self, x: Reference) -> Fraction | None:
+    def value(self, x: Reference) -> Any:
         """The number that a reference is, or None."""
         node = self.nodes[x >> 1]
         if node[0] != "number":
             return None
-        return -node[1] if x & 1 else node[1]  # type: ignore[no-any-return]
+        return -node[1] if x & 1 else node[1]
 
     def negated(self, x: Reference) -> Reference:
         """-x; zero has one sign only."""
@@ -103,12 +108,12 @@ class Graph:
         if two == 1:
             return x ^ sign
         if one is not None or two is not None:
-            return self._scaled(*((y, one) if one is not None else (x, two))) ^ sign  # type: ignore[arg-type]
+            return self._scaled(*((y, one) if one is not None else (x, two))) ^ sign
         if x > y:
             x, y = y, x
         return self._node(("mul", x, y)) ^ sign
 
-    def _scaled(self, x: Reference, factor: Fraction) -> Reference:
+    def _scaled(self, x: Reference, factor: Any) -> Reference:
         """A number times a node; a number that the node has as its factor already is multiplied with it."""
         node = self.nodes[x >> 1]
         if node[0] == "mul" and (inner := self.value(node[1])) is not None:
@@ -134,6 +139,12 @@ class Graph:
 
     def cos(self, x: Reference) -> Reference:
         return self.number(1) if x == self.zero else self._node(("cos", x & ~1))
+
+    def sign(self, x: Reference) -> Reference:
+        """1, -1 or 0."""
+        if x == self.zero:
+            return self.zero
+        return self._node(("sign", x & ~1)) ^ (x & 1)
 
 
 class Scalar:

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from emdeg.program.graph import Graph, Reference
 from emdeg.program.program import Input, Instruction, Output, Program
+from emdeg.program.rewriting import needed
 
 
 def linearize(
@@ -28,9 +29,9 @@ class _Linearizer:
 
     def program(self, name: str, outputs: Mapping[str, tuple[tuple[int, ...], Sequence[Reference]]]) -> Program:
         wanted = [reference for _, references in outputs.values() for reference in references]
-        needed = self._needed(wanted)
-        self._place_leaves(needed, wanted)
-        for node in needed:
+        nodes = needed(self.graph, wanted)
+        self._place_leaves(nodes, wanted)
+        for node in nodes:
             if node not in self.places:
                 self.places[node] = self._emit(self.graph.nodes[node])
         made = [
@@ -39,27 +40,14 @@ class _Linearizer:
         ]
         return Program(name, self.inputs, tuple(self.constants), tuple(self.code), tuple(made))
 
-    def _needed(self, wanted: Sequence[Reference]) -> list[int]:
-        """The nodes that the outputs need; a graph's nodes are in order already."""
-        marked: set[int] = set()
-        stack = [reference >> 1 for reference in wanted]
-        while stack:
-            node = stack.pop()
-            if node not in marked:
-                marked.add(node)
-                kind, *operands = self.graph.nodes[node]
-                if kind not in ("input", "number"):
-                    stack += [operand >> 1 for operand in operands]
-        return sorted(marked)
-
-    def _place_leaves(self, needed: Sequence[int], wanted: Sequence[Reference]) -> None:
+    def _place_leaves(self, nodes: Sequence[int], wanted: Sequence[Reference]) -> None:
         """Number the inputs and constants; a constant that is only used negated is stored so."""
         starts: dict[str, int] = {}
         total = 0
         for vector in self.inputs:
             starts[vector.name] = total
             total += vector.size
-        for node in needed:
+        for node in nodes:
             entry = self.graph.nodes[node]
             if entry[0] == "input":
                 self.places[node] = starts[entry[1]] + entry[2]

@@ -1,14 +1,16 @@
 """Programs: pure functions of vectors as straight-line code, with their cost and their verifier."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
 from emdeg.errors import EmdegError
 
-Kind = Literal["add", "sub", "mul", "div", "neg", "sin", "cos"]
-UNARY = ("neg", "sin", "cos")
+Kind = Literal["add", "sub", "mul", "div", "neg", "sin", "cos", "sign"]
+UNARY = ("neg", "sin", "cos", "sign")
+NAMED = ("sin", "cos", "sign")
+"""The operations that `Program.evaluate` is given as functions."""
 
 
 class ProgramError(EmdegError):
@@ -17,7 +19,10 @@ class ProgramError(EmdegError):
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """One operation on earlier values, by their numbers; `b` is -1 where there is one operand."""
+    """One operation on earlier values, by their numbers; `b` is -1 where there is one operand.
+
+    `sign` is 1, -1, or 0 at 0, and not a number for what is none.
+    """
 
     kind: Kind
     a: int
@@ -26,10 +31,11 @@ class Instruction:
 
 @dataclass(frozen=True)
 class Input:
-    """A named vector of `size` components."""
+    """A named vector of `size` components; `labels` say what each is, where that is not its number."""
 
     name: str
     size: int
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -43,12 +49,26 @@ class Output:
 
 @dataclass(frozen=True)
 class Cost:
-    """Operations by the strict convention: each binary * and each + or - is one, sign changes are free."""
+    """Operations by the strict convention: each binary * and each + or - is one, sign changes are free.
+
+    Divisions, sine-cosine pairs and the signs of friction are counted apart; an angle whose sine or cosine is taken
+    counts once.
+    """
 
     multiplications: int
     additions: int
     divisions: int
     sincos: int
+    signs: int = 0
+
+    @staticmethod
+    def of(code: Iterable[Instruction]) -> "Cost":
+        """The cost of instructions."""
+        steps = list(code)
+        kinds = [step.kind for step in steps]
+        angles = {step.a for step in steps if step.kind in ("sin", "cos")}
+        added = kinds.count("add") + kinds.count("sub")
+        return Cost(kinds.count("mul"), added, kinds.count("div"), len(angles), kinds.count("sign"))
 
     @property
     def total(self) -> int:
@@ -59,7 +79,8 @@ class Cost:
         text = f"{self.multiplications} multiplications, {self.additions} additions"
         if self.divisions:
             text += f", {self.divisions} divisions"
-        return text + f", {self.sincos} sine-cosine pairs"
+        text += f", {self.sincos} sine-cosine pairs"
+        return f"{text}, {self.signs} signs" if self.signs else text
 
 
 @dataclass(frozen=True)
@@ -91,10 +112,8 @@ class Program:
 
     @property
     def cost(self) -> Cost:
-        """Counted on the code; an angle whose sine or cosine is taken counts once."""
-        kinds = [instruction.kind for instruction in self.code]
-        angles = {instruction.a for instruction in self.code if instruction.kind in ("sin", "cos")}
-        return Cost(kinds.count("mul"), kinds.count("add") + kinds.count("sub"), kinds.count("div"), len(angles))
+        """Counted on the code."""
+        return Cost.of(self.code)
 
     def evaluate(
         self,
@@ -102,12 +121,12 @@ class Program:
         number: Callable[[Fraction], Any],
         functions: Mapping[str, Callable[[Any], Any]],
     ) -> dict[str, list[Any]]:
-        """The outputs, flat, over any scalar; `functions` holds sin and cos."""
+        """The outputs, flat, over any scalar; `functions` holds sin and cos, and sign where it is used."""
         values = [component for entry in self.inputs for component in inputs[entry.name]]
         values += [number(constant) for constant in self.constants]
         for instruction in self.code:
             a = values[instruction.a]
-            if instruction.kind in ("sin", "cos"):
+            if instruction.kind in NAMED:
                 values.append(functions[instruction.kind](a))
             elif instruction.kind == "neg":
                 values.append(-a)
