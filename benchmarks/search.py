@@ -40,12 +40,12 @@ def closed_starts(wanted: Task, seconds: float, seed: int) -> Iterator[Program]:
     recorder = wanted.recorder()
     (base,) = factored(wanted, Plan.plain(len(wanted.robot.tree)), trials=300, seed=seed, progress=lambda step: None)
     yield wanted.program(base)
-    best = recorder.operations(base)
+    best = recorder.cost(base)
     while monotonic() < end:
         plan = base
         for _ in range(source.choice((1, 1, 2))):
             plan = drawn(plan, recorder.form.levels, source)
-        if (cost := recorder.operations(plan)) <= best + WORTH:
+        if (cost := recorder.cost(plan)) <= best + WORTH:
             base, best = (plan, cost) if cost < best else (base, best)
             yield wanted.program(plan)
 
@@ -58,7 +58,7 @@ def starts(wanted: Task, seconds: float, seed: int) -> Iterator[Program]:
     source, end = Random(seed), monotonic() + seconds
     n = len(wanted.robot.tree)
     trials = wanted.recorder(Memory())
-    base = descend(trials.operations, Plan.plain(n))
+    base = descend(trials.cost, Plan.plain(n))
     program = wanted.program(base)
     for plan in factored(wanted, base, trials=300, seed=seed, progress=lambda step: None):
         yield wanted.program(plan)
@@ -70,7 +70,7 @@ def starts(wanted: Task, seconds: float, seed: int) -> Iterator[Program]:
             what, values = MENU[source.randrange(len(MENU))]
             plan = plan.changed(source.randrange(n), what, source.choice(values))
         trials = wanted.recorder(Memory())  # a new one each time: what it remembers grows
-        plan = descend(trials.operations, plan, passes=2)
+        plan = descend(trials.cost, plan, passes=2)
         program = wanted.program(plan)
         if plan not in seen and program.cost.total <= best + WORTH:
             if program.cost.total < best:

@@ -17,14 +17,16 @@ from emdeg.compiler.build import build
 from emdeg.compiler.factoring import Factoring
 from emdeg.compiler.functions import FUNCTIONS
 from emdeg.compiler.gauge import SPIN
+from emdeg.compiler.options import Options
 from emdeg.compiler.plan import MENU, Plan
+from emdeg.compiler.price import PRICES
 from emdeg.compiler.proof import prove
 from emdeg.compiler.recorder import Memory
 from emdeg.compiler.resubstitution import resubstitute
 from emdeg.compiler.rounding import amplification
 from emdeg.compiler.search import anneal, descend
 from emdeg.compiler.task import task
-from emdeg.errors import ProofError
+from emdeg.errors import InputError, ProofError
 from emdeg.mechanics.customized import direct
 from emdeg.model.substitution import substituted
 from emdeg.program import Graph, Input, Instruction, Program, Scalar, linearize
@@ -101,9 +103,9 @@ def test_every_plan_gives_the_same_torques(robot, data):
     program = wanted.program(plan)
     prove(program, wanted)
     trials = wanted.recorder(Memory())
-    plain = trials.operations(Plan.plain(len(plan.gauge)))
-    assert trials.operations(plan) == pytest.approx(program.cost.total + 0.01 * program.cost.sincos, abs=1e-9)
-    assert trials.operations(Plan.plain(len(plan.gauge))) == plain  # what was recorded between has no effect
+    plain = trials.cost(Plan.plain(len(plan.gauge)))
+    assert trials.cost(plan) == pytest.approx(wanted.price.total(program) + 0.01 * program.cost.sincos, abs=1e-9)
+    assert trials.cost(Plan.plain(len(plan.gauge))) == plain  # what was recorded between has no effect
 
 
 def test_a_drive_and_a_link_that_turns_alone_are_one():
@@ -139,10 +141,27 @@ def test_a_wrong_program_is_caught(kind):
 
 def test_resubstitution_is_exact_and_cheaper():
     wanted = task(PUMA, "gravity")
-    program = wanted.program(descend(wanted.recorder(Memory()).operations, Plan.plain(6)))
+    program = wanted.program(descend(wanted.recorder(Memory()).cost, Plan.plain(6)))
     fewer = resubstitute(program, rounds=5, deep=False, progress=lambda _: None)
     prove(fewer, wanted)
     assert fewer.cost.total <= program.cost.total
+
+
+def test_instructions_may_be_what_is_minimized():
+    """c x + y is one instruction where the processor has it, (x + y) z takes two; so has x y used twice."""
+    graph = Graph()
+    x, y, z = (Scalar(graph, graph.input("q", k)) for k in range(3))
+    shared = x * y
+    values = [3 * x + y, (x + y) * z, shared + z, shared - z]
+    program = linearize(graph, "sums", [Input("q", 3)], {"tau": ((4,), [value.reference for value in values])})
+    assert program.cost.total == 7 and program.instructions == 6
+
+    built = {what: build(PUMA, "bias", options=Options(minimize=what)) for what in ("operations", "instructions")}
+    for what, made in built.items():
+        least = min(PRICES[what].total(other.program) for other in built.values())
+        assert PRICES[what].total(made.program) == least
+    with pytest.raises(InputError, match="operations, instructions"):
+        build(PUMA, "bias", options=Options(minimize="time"))
 
 
 def test_resubstitution_finds_numbers_and_equal_nodes():
@@ -188,7 +207,7 @@ def test_an_interrupted_resubstitution_keeps_the_best_so_far():
 def test_searches_are_the_same_for_the_same_seed():
     wanted = task(emdeg.load("puma560"), "gravity")
     runs = [
-        anneal(wanted.recorder(call).operations, Plan.plain(6), steps=40, seed=5, progress=lambda _: None)
+        anneal(wanted.recorder(call).cost, Plan.plain(6), steps=40, seed=5, progress=lambda _: None)
         for call in (Memory(), direct)
     ]
     assert runs[0] == runs[1]
@@ -204,7 +223,7 @@ def test_an_interrupted_search_keeps_the_best_so_far():
             raise KeyboardInterrupt
         return cost(plan)
 
-    cost = wanted.recorder(Memory()).operations
+    cost = wanted.recorder(Memory()).cost
     plan = anneal(interrupted, Plan.plain(6), steps=1000, seed=1, progress=lambda _: None)
     assert len(calls) == 20 and cost(plan) == min(cost(other) for other in calls[:-1])
 

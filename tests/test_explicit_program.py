@@ -167,7 +167,7 @@ def factored(targets, how, values=None):
     generators = tuple(Scalar(graph, kind(angle.reference)) for kind in (graph.sin, graph.cos))
     factorer = Factorer([Level((0, 1), generators)], values or {}, lambda x: Scalar(graph, graph.number(x)), how)
     scalars = factorer.scalars([{m: fmpq(c) for m, c in terms.items()} for terms in targets])
-    return scalars, graph.operations([x.reference for x in scalars])
+    return scalars, graph.price([x.reference for x in scalars])
 
 
 def test_a_combination_that_is_cheap_is_not_computed_anew():

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from emdeg.cli import output as to
-from emdeg.cli.options import FunctionNames, Json, Optimize, Quiet, RobotName, Snap, UsageError
+from emdeg.cli.options import FunctionNames, Json, Minimize, Optimize, Quiet, RobotName, Snap, UsageError
 from emdeg.version import __version__
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ def generate(
     base: Annotated[
         bool, Parameter(name="--base", negative=(), help="The regressor by base parameters, as derive lists them.")
     ] = False,
+    minimize: Minimize = "operations",
     float32: Annotated[bool, Parameter(name="--float32", negative=(), help="Single precision.")] = False,
     optimize: Optimize = "fast",
     snap: Snap = None,
@@ -65,7 +66,7 @@ def generate(
 
     with to.progress(quiet=quiet) as step:
         loaded = load(robot, snap=snap)
-        options = Options(tuple(parameters), friction, link, base)
+        options = Options(tuple(parameters), friction, link, base, minimize)
         made = generated(loaded, target, function, optimize=optimize, options=options, float32=float32, progress=step)
     _deliver(made, target, output, json=json, quiet=quiet)
     if json:

@@ -44,6 +44,10 @@ FunctionNames = Annotated[
     tuple[FunctionName, ...],
     Parameter(name="--function", consume_multiple=(1, None), negative=(), help="These functions; may be repeated."),
 ]
+Minimize = Annotated[
+    Literal["operations", "instructions"],
+    Parameter(name="--minimize", help="instructions: a product that one addition uses is one with it."),
+]
 Optimize = Annotated[
     Literal["none", "fast", "thorough"],
     Parameter(help="How long to search: not at all, seconds, or a minute and more.", show_default=True),

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Literal
 
 from emdeg.compiler import store
@@ -73,18 +74,17 @@ def build(
         return Built(program, prove(program, wanted), bare.origin)
     words = options.words(functions)
     if optimize != "none":
-        for origin, program in _stored(robot, words, optimize):
-            try:
-                return Built(program, prove(program, wanted), origin)
-            except (EmdegError, KeyError, ValueError) as error:
-                progress(f"{origin} program passed over: {error}")
+        for known in _stored(robot, words, optimize, wanted, progress):
+            return known
     plain = Plan.plain(len(wanted.robot.tree))
     reference = wanted.program(plain)
     best = Built(reference, prove(reference, wanted), "recorded")
     if optimize == "none":
         return best
-    for program in _candidates(wanted, plain, optimize, seed, progress):
-        cheaper = running_cost(program).total < running_cost(best.program).total
+    usual = replace(options, minimize="operations").words(functions)
+    others = list(_stored(robot, usual, optimize, wanted, progress)) if usual != words else []
+    for program in chain((known.program for known in others), _candidates(wanted, plain, optimize, seed, progress)):
+        cheaper = _price(program, wanted) < _price(best.program, wanted)
         if cheaper and amplification(program, reference, wanted) <= AMPLIFICATION:
             try:
                 best = Built(program, prove(program, wanted), "searched")
@@ -94,12 +94,22 @@ def build(
     return best
 
 
-def _stored(robot: Robot, functions: tuple[str, ...], optimize: Effort) -> Iterator[tuple[str, Program]]:
-    """Programs that were found before."""
-    if (program := store.shipped(robot, functions)) is not None:
-        yield "shipped", program
-    if (program := store.remembered(robot, functions, optimize)) is not None:
-        yield "remembered", program
+def _price(program: Program, wanted: Task) -> float:
+    """What a state costs."""
+    return wanted.price.total(split(program)[1] if wanted.options.parameters else program)
+
+
+def _stored(
+    robot: Robot, words: tuple[str, ...], optimize: Effort, wanted: Task, progress: Progress
+) -> Iterator[Built]:
+    """What was found before, where it is proven still."""
+    found = (("shipped", store.shipped(robot, words)), ("remembered", store.remembered(robot, words, optimize)))
+    for origin, program in found:
+        if program is not None:
+            try:
+                yield Built(program, prove(program, wanted), origin)
+            except (EmdegError, KeyError, ValueError) as error:
+                progress(f"{origin} program passed over: {error}")
 
 
 def _candidates(wanted: Task, plain: Plan, optimize: Effort, seed: int, progress: Progress) -> Iterator[Program]:
@@ -113,27 +123,28 @@ def _candidates(wanted: Task, plain: Plan, optimize: Effort, seed: int, progress
         progress(f"{starts[0].name}: {running_cost(starts[0]).total} operations downhill")
         if thorough:
             steps = TRIALS // max(1, len(plan.gauge) // 3)
-            plan = anneal(wanted.recorder(Memory()).operations, plan, steps=steps, seed=seed, progress=progress)
+            plan = anneal(wanted.recorder(Memory()).cost, plan, steps=steps, seed=seed, progress=progress)
             starts[0] = wanted.program(plan)
             yield starts[0]
     for other in factored(wanted, plan, trials=FACTORINGS if thorough else 0, seed=seed, progress=progress):
         starts.append(wanted.program(other))
         yield starts[-1]
-    starts.sort(key=lambda program: running_cost(program).total)
+    starts.sort(key=lambda program: _price(program, wanted))
     for recorded in starts:
         constants, seen = split(recorded) if wanted.options.parameters else (None, recorded)
         if thorough and seen.cost.total <= HOPELESS * running_cost(starts[0]).total:
             yield _resubstituted(seen, constants, wanted, plain, seed, progress)
         elif seen.cost.total <= SMALL or (seen.cost.total <= MEDIUM and alone(wanted)):
-            yield joined(constants, resubstitute(seen, rounds=3, deep=False, progress=progress))
+            fewer = resubstitute(seen, rounds=3, deep=False, progress=progress, price=wanted.price)
+            yield joined(constants, fewer)
 
 
 def _descended(wanted: Task, plain: Plan) -> Plan:
     """Downhill from a plan; where recording is slow, along another task first, where it is very slow, only that."""
-    cost, guide = wanted.recorder(Memory()).operations, wanted.guide
+    cost, guide = wanted.recorder(Memory()).cost, wanted.guide
     if guide is None:
         return descend(cost, plain)
-    guided = descend(guide.recorder(Memory()).operations, plain)
+    guided = descend(guide.recorder(Memory()).cost, plain)
     return guided if set(wanted.functions) <= EXPLICIT else descend(cost, guided, passes=1)
 
 
@@ -150,6 +161,7 @@ def _resubstituted(
         progress=progress,
         seed=seed,
         patience=rounds,
+        price=wanted.price,
         accept=lambda found: amplification(joined(constants, found), reference, wanted) <= AMPLIFICATION,
     )
     return joined(constants, found)

@@ -12,6 +12,7 @@ import numpy as np
 from flint import fmpq
 from numpy.typing import NDArray
 
+from emdeg.compiler.price import Price
 from emdeg.program import Graph, Program, Reference, linearize
 from emdeg.program.graph import Node
 
@@ -19,7 +20,6 @@ PRIME = 2**31 - 1
 POINTS = 4
 Values = NDArray[np.uint64]
 LEAVES = ("input", "number")
-COUNTED = ("add", "mul", "div")
 
 
 class Circuit:
@@ -28,7 +28,8 @@ class Circuit:
     Two nodes with equal values are equal but for a chance of about 2^-124 in each comparison.
     """
 
-    def __init__(self, program: Program, seed: int = 0) -> None:
+    def __init__(self, program: Program, price: Price, seed: int = 0) -> None:
+        self.price = price
         graph, self.outputs = as_graph(program)
         self.program = program
         self.nodes: list[Node] = []
@@ -82,9 +83,12 @@ class Circuit:
         value = self.exact[reference >> 1]
         return -value if reference & 1 else value
 
-    def counts(self, node: int) -> bool:
-        """Whether a node is an operation that costs."""
-        return self.nodes[node][0] in COUNTED
+    def counts(self, node: int) -> float:
+        """What the operation of a node costs."""
+        kind = self.nodes[node][0]
+        if kind == "add":
+            return self.price.addition
+        return self.price.multiplication if kind in ("mul", "div") else 0.0
 
     def operands(self, node: int) -> Sequence[Reference]:
         kind, *rest = self.nodes[node]
@@ -122,10 +126,10 @@ class Circuit:
         for reference in self.outputs:
             self.users[reference >> 1] += 1
 
-    def freed(self, node: int, kept: Sequence[int] = ()) -> int:
-        """How many operations are gone with a node, itself included, while others are kept."""
+    def freed(self, node: int, kept: Sequence[int] = ()) -> float:
+        """The price of the operations that are gone with a node, itself included, while others are kept."""
         left: dict[int, int] = {}
-        size, stack = 0, [node]
+        size, stack = 0.0, [node]
         while stack:
             gone = stack.pop()
             size += self.counts(gone)

@@ -9,6 +9,7 @@ from emdeg.compiler.function import Function
 from emdeg.compiler.letters import lettered
 from emdeg.compiler.options import Options
 from emdeg.compiler.parametric import ParametricFunction
+from emdeg.compiler.price import Minimized
 from emdeg.formats import load
 from emdeg.robot import Robot
 
@@ -22,6 +23,7 @@ class _Choices(TypedDict, total=False):
     friction: bool
     link: str | None
     base: bool
+    minimize: Minimized
     progress: Callable[[str], None]
 
 
@@ -52,6 +54,7 @@ def compile(
     friction: bool = False,
     link: str | None = None,
     base: bool = False,
+    minimize: Minimized = "operations",
     progress: Callable[[str], None] = lambda step: None,
 ) -> Function | ParametricFunction:
     """A function of a robot, callable on arrays (..., n) in SI units; fewest operations, proven.
@@ -66,7 +69,8 @@ def compile(
     are given, and a state costs hardly more than with numbers. `friction` adds the joints' friction to
     inverse_dynamics and its derivatives, and takes it off in forward_dynamics. `link` names the link whose frame
     forward_kinematics and jacobian are of, in place of the tool's. With `base` the regressor's columns belong to the
-    base parameters of `derive(robot).base_parameters`.
+    base parameters of `derive(robot).base_parameters`. `minimize` is operations, or instructions: then a product that
+    one addition uses is one with it.
 
     Raises InputError for an unknown function, back end, type, link or parameter, for letters of the robot that have no
     value and don't stay free, and for an option that has no meaning for the function.
@@ -80,7 +84,7 @@ def compile(
     """
     names = tuple([parameters] if isinstance(parameters, str) else parameters)
     described = lettered(load(robot), names)
-    options = Options(names, friction, link, base)
+    options = Options(names, friction, link, base, minimize)
     program = build(described, function, optimize=optimize, options=options, progress=progress).program
     if not names:
         return Function(program, backend, dtype)

@@ -69,7 +69,7 @@ def factored(wanted: Task, plan: Plan, *, trials: int, seed: int, progress: Call
     for start in plans(wanted, plan):
         if recorder.form.size > most:
             return
-        hopeless = not elements and recorder.operations(start) > HOPELESS * recorder.operations(plan)
+        hopeless = not elements and recorder.cost(start) > HOPELESS * recorder.cost(plan)
         if hopeless or (recorder.form.size > QUICK and not trials):
             yield start
         else:
@@ -83,16 +83,16 @@ def alone(wanted: Task) -> bool:
 
 
 def _best(recorder: Recorder, plan: Plan, trials: int, source: Random, progress: Callable[[str], None]) -> Plan:
-    least = recorder.operations(plan)
+    least = recorder.cost(plan)
     try:
         for what, values in MENU:
             for value in values:
                 other = changed(plan, what, value)
-                if (cost := recorder.operations(other)) < least:
+                if (cost := recorder.cost(other)) < least:
                     plan, least = other, cost
         for _ in range(trials):
             other = drawn(plan, recorder.form.levels, source)
-            if (cost := recorder.operations(other)) <= least:
+            if (cost := recorder.cost(other)) <= least:
                 if cost < least:
                     progress(f"{cost:g} operations by a closed form")
                 plan, least = other, cost

@@ -16,6 +16,7 @@ from emdeg.compiler.constants import PARAMETERS
 from emdeg.compiler.functions import FUNCTIONS
 from emdeg.compiler.letters import lettered
 from emdeg.compiler.options import PLAIN, Options, checked
+from emdeg.compiler.price import Minimized
 from emdeg.compiler.splitting import CONSTANTS, split
 from emdeg.errors import InputError
 from emdeg.formats import load
@@ -98,17 +99,18 @@ def generate(
     friction: bool = False,
     link: str | None = None,
     base: bool = False,
+    minimize: Minimized = "operations",
     float32: bool = False,
     progress: Callable[[str], None] = lambda step: None,
 ) -> dict[str, str]:
     """Source text of functions of a robot by file name: c, cuda, jax, casadi, sympy, matlab, rust, numpy.
 
-    `functions` are names as in `compile`, and so are `friction`, `link` and `base`, which bear on the functions that
-    they have a meaning for. With `parameters`, letters of the robot that stay free, each function that depends on them
-    becomes two: `<function>_constants` (parameters -> constants), to be called once, and `<function>` with the
-    constants as its last argument. With `float32` single precision. Raises InputError for an unknown target, function,
-    link or parameter, for letters of the robot without values and for options without a meaning, UnsupportedError for
-    single precision where there is none.
+    `functions` are names as in `compile`, and so are `minimize`, and `friction`, `link` and `base`, which bear on the
+    functions that they have a meaning for. With `parameters`, letters of the robot that stay free, each function that
+    depends on them becomes two: `<function>_constants` (parameters -> constants), to be called once, and `<function>`
+    with the constants as its last argument. With `float32` single precision. Raises InputError for an unknown target,
+    function, link or parameter, for letters of the robot without values and for options without a meaning,
+    UnsupportedError for single precision where there is none.
 
     >>> files = generate("puma560", "c", ["gravity"])
     >>> sorted(files)
@@ -121,7 +123,7 @@ def generate(
         target,
         wanted,
         optimize=optimize,
-        options=Options(names, friction, link, base),
+        options=Options(names, friction, link, base, minimize),
         float32=float32,
         progress=progress,
     )

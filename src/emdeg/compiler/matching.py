@@ -15,6 +15,7 @@ from flint import fmpq
 from numpy.typing import NDArray
 
 from emdeg.compiler.circuit import PRIME, Circuit, Values, inverses
+from emdeg.compiler.price import Price
 from emdeg.program import Reference
 
 Index = NDArray[np.int64]
@@ -30,14 +31,25 @@ SAMPLE = 400
 
 @dataclass(frozen=True)
 class Expression:
-    """A way to compute a node: the operations it adds, the nodes it uses, what it is.
+    """A way to compute a node: the nodes it uses, what it is.
 
     `form` is nested: a number of a node, (kind, form, form), or an exact number.
     """
 
-    cost: int
     parts: tuple[int, ...]
     form: Any
+
+    def cost(self, price: Price) -> float:
+        """The price of the operations that it adds."""
+        return _cost(self.form, price)
+
+
+def _cost(form: Any, price: Price) -> float:
+    if not isinstance(form, tuple):
+        return 0.0
+    kind, one, two = form
+    own = price.multiplication if kind == TIMES else price.addition
+    return own + _cost(one, price) + _cost(two, price)
 
 
 def keys(values: Values) -> Keys:
@@ -115,7 +127,7 @@ class Matcher:
         target = self.circuit.values[node][None, :KEYED]
         members = self.members
         for _, k in self._found(self.singles, keys(target), usable):
-            yield Expression(0, (members[k],), members[k])
+            yield Expression((members[k],), members[k])
         if room < 1:
             return
         rests = (
@@ -126,7 +138,7 @@ class Matcher:
         yield from self._with_number(node, usable)
         for kind, wanted in rests:
             for one, two in self._found(self.singles, keys(wanted), usable, usable):
-                yield Expression(1, (members[one], members[two]), (kind, members[one], members[two]))
+                yield Expression((members[one], members[two]), (kind, members[one], members[two]))
         if room < 2:
             return
         yield from self._with_two_and_number(node, rests[0][1], rests[2][1], usable)
@@ -134,7 +146,7 @@ class Matcher:
         for kind, wanted in rests:
             for one, place in self._found(self.pairs, keys(wanted), usable_pairs, usable):
                 inner = self._pair(place)
-                yield Expression(2, (members[one], *inner[1:]), (kind, members[one], inner))
+                yield Expression((members[one], *inner[1:]), (kind, members[one], inner))
 
     def _found(
         self, table: Table, wanted: Keys, held: NDArray[np.bool_], usable: NDArray[np.bool_] | None = None
@@ -156,10 +168,10 @@ class Matcher:
         difference = (target[0] + PRIME - target[1]) % PRIME
         for _, place in self._found(self.differences, difference[None], free):
             x = self.members[self.varying[place]]
-            yield Expression(1, (x,), (PLUS, x, exact[node] - exact[x]))
+            yield Expression((x,), (PLUS, x, exact[node] - exact[x]))
         for _, place in self._found(self.ratios, target[:1] * inverses(target[1:2]) % PRIME, free):
             x = self.members[self.varying[place]]
-            yield Expression(1, (x,), (TIMES, x, exact[node] / exact[x]))
+            yield Expression((x,), (TIMES, x, exact[node] / exact[x]))
 
     def _with_two_and_number(
         self, node: int, rests: Values, quotients: Values, usable: NDArray[np.bool_]
@@ -171,16 +183,16 @@ class Matcher:
         ratio = rests[varying, 0] * inverses(rests[varying, 1]) % PRIME
         for one, two in self._found(self.ratios, ratio, free, free):
             x, y = nodes[one], nodes[two]
-            yield Expression(2, (x, y), (PLUS, x, (TIMES, y, (exact[node] - exact[x]) / exact[y])))
+            yield Expression((x, y), (PLUS, x, (TIMES, y, (exact[node] - exact[x]) / exact[y])))
         ratio = quotients[varying, 0] * inverses(quotients[varying, 1]) % PRIME
         for one, two in self._found(self.ratios, ratio, free, free):
             if one <= two:
                 x, y = nodes[one], nodes[two]
-                yield Expression(2, (x, y), (TIMES, (TIMES, x, y), exact[node] / (exact[x] * exact[y])))
+                yield Expression((x, y), (TIMES, (TIMES, x, y), exact[node] / (exact[x] * exact[y])))
         difference = (quotients[varying, 0] + PRIME - quotients[varying, 1]) % PRIME
         for one, two in self._found(self.differences, difference, free, free):
             y, x = nodes[one], nodes[two]
-            yield Expression(2, (x, y), (TIMES, y, (PLUS, x, exact[node] / exact[y] - exact[x])))
+            yield Expression((x, y), (TIMES, y, (PLUS, x, exact[node] / exact[y] - exact[x])))
 
     def deep(self, node: int, usable: NDArray[np.bool_], source: Random) -> Iterator[Expression]:
         """A product and any pair added, a sum and any pair multiplied: three operations more; some, where many are."""
@@ -197,7 +209,7 @@ class Matcher:
             found = self._found(self.pairs, keys(wanted), usable_pairs, usable_pairs[offset : offset + len(wanted)])
             for position, place in found if len(found) <= SAMPLE else source.sample(found, SAMPLE):
                 one, two = self._pair(offset + position), self._pair(place)
-                yield Expression(3, (*one[1:], *two[1:]), (kind, one, two))
+                yield Expression((*one[1:], *two[1:]), (kind, one, two))
 
 
 def built(circuit: Circuit, form: Any, node: int) -> Reference | None:

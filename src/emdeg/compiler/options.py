@@ -1,7 +1,8 @@
-"""What may be asked beside a function's name: free parameters, friction, a link, base parameters."""
+"""What may be asked beside a function's name: free parameters, friction, a link, base parameters, what is minimized."""
 
 from dataclasses import dataclass
 
+from emdeg.compiler.price import PRICES, Minimized
 from emdeg.errors import InputError
 from emdeg.formats.grammar import nearest
 from emdeg.robot import Robot
@@ -20,6 +21,7 @@ class Options:
     friction: bool = False
     link: str | None = None
     base: bool = False
+    minimize: Minimized = "operations"
 
     def on(self, function: str) -> "Options":
         """Those that bear on a function."""
@@ -28,6 +30,7 @@ class Options:
             self.friction and function in FRICTION,
             self.link if function in LINK else None,
             self.base and function in BASE,
+            self.minimize,
         )
 
     def words(self, functions: tuple[str, ...]) -> tuple[str, ...]:
@@ -37,6 +40,8 @@ class Options:
             words.append(f"of {self.link}")
         if self.base and set(functions) & set(BASE):
             words.append("by base parameters")
+        if self.minimize != "operations":
+            words.append(f"fewest {self.minimize}")
         return (*words, *(f"free {name}" for name in self.parameters))
 
 
@@ -53,6 +58,8 @@ def checked(robot: Robot, functions: tuple[str, ...], options: Options) -> Optio
         if wanted and not set(functions) & set(fit):
             message = f"{what} has no meaning for {', '.join(functions)}"
             raise InputError(message, where=robot.name, advice=f"it belongs to {', '.join(fit)}")
+    if options.minimize not in PRICES:
+        raise InputError(f"what is {options.minimize!r}, to be minimized?", advice=f"choose {', '.join(PRICES)}")
     if options.link is not None:
         link_index(robot, options.link)
     _check_parameters(robot, options.parameters)

@@ -15,6 +15,7 @@ from emdeg.compiler.functions import FUNCTIONS, Recorded
 from emdeg.compiler.gauge import Joints, LinkGauge, regauged, slid
 from emdeg.compiler.numbers import NumericRobot
 from emdeg.compiler.plan import Plan
+from emdeg.compiler.price import PRICES, Price
 from emdeg.compiler.tracing import record
 from emdeg.mechanics.customized import Call, direct
 from emdeg.mechanics.frames import Frames
@@ -61,7 +62,9 @@ class Recorder:
         functions: tuple[str, ...],
         call: Call = direct,
         base: BaseForms | None = None,
+        price: Price = PRICES["operations"],
     ) -> None:
+        self.price = price
         self.robot = robot
         self.base = base
         self.where = where
@@ -102,10 +105,10 @@ class Recorder:
         inputs = self.recording.inputs(arguments) + [Input(PARAMETERS, parameters)] * bool(parameters)
         return linearize(graph, name, inputs, outputs)
 
-    def operations(self, plan: Plan) -> float:
-        """The cost that is minimized: multiplications and additions, then sine-cosine pairs, of a plan's program.
+    def cost(self, plan: Plan) -> float:
+        """What is minimized: the price of a plan's operations, then sine-cosine pairs.
 
         What depends on parameters alone is a number in the graph: it costs nothing.
         """
         wanted = [x.reference for _, entries in self.arrays(plan).values() for x in entries]
-        return self.recording.graph.operations(wanted)
+        return self.recording.graph.price(wanted, self.price.multiplication, self.price.addition)

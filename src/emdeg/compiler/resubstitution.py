@@ -12,8 +12,11 @@ import numpy as np
 
 from emdeg.compiler.circuit import Circuit
 from emdeg.compiler.matching import Expression, Matcher, built
+from emdeg.compiler.price import PRICES, Price
 from emdeg.program import Program
 
+DRIFT = 5
+"""How far from the best, in what is no loss, a round sideways may lead."""
 SIDEWAYS = 0.15
 """How often an expression that only leaves as many operations is taken, in rounds that allow it."""
 
@@ -27,6 +30,7 @@ def resubstitute(
     seed: int = 0,
     patience: int = 0,
     accept: Callable[[Program], bool] = lambda program: True,
+    price: Price = PRICES["operations"],
 ) -> Program:
     """The program with fewer operations, or as it was; the same for the same seed; when interrupted, the best so far.
 
@@ -38,10 +42,10 @@ def resubstitute(
     idle = 0
     try:
         for step in range(rounds):
-            circuit = Circuit(current, seed=source.randrange(2**30))
+            circuit = Circuit(current, price, seed=source.randrange(2**30))
             _round(circuit, source, deep=deep, sideways=SIDEWAYS if idle else 0.0)
             found = circuit.to_program()
-            if found.cost.total < best.cost.total and accept(found):
+            if price.total(found) < price.total(best) and accept(found):
                 best = current = found
                 idle = 0
                 progress(f"{best.name}: {best.cost.total} operations after resubstitution {step + 1}")
@@ -49,7 +53,8 @@ def resubstitute(
             idle += 1
             if idle > patience:
                 break
-            current = found if found.cost.total <= best.cost.total and accept(found) else best
+            near = price.total(found) <= price.total(best) + DRIFT * price.slack
+            current = found if near and accept(found) else best
     except KeyboardInterrupt:
         progress(f"{best.name}: interrupted, keeping {best.cost.total} operations")
     return best
@@ -69,24 +74,25 @@ def _round(circuit: Circuit, source: Random, *, deep: bool, sideways: float) -> 
 
 
 def _improve(circuit: Circuit, matcher: Matcher, node: int, source: Random, *, deep: bool, sideways: float) -> None:
-    """Rewrite one node by the expression that leaves the fewest operations."""
-    least = 0 if source.random() < sideways else 1
-    room = circuit.freed(node) - least
-    if room < 0:
-        return
+    """Rewrite one node by the expression that leaves the cheapest circuit."""
+    price = circuit.price
+    least = -price.slack if source.random() < sideways else price.slack / 100 + 1e-9
+    freed = circuit.freed(node)
+    room = int((freed - least) / min(price.addition, price.multiplication))
     needing = circuit.dependent(node)
     usable = np.array([circuit.users[other] > 0 and other not in needing for other in matcher.members])
 
-    def gains(expressions: Iterable[Expression]) -> list[tuple[int, Expression]]:
-        """The expressions that leave at least so many operations fewer, with how many."""
-        found = [(circuit.freed(node, way.parts) - way.cost, way) for way in expressions]
+    def gains(expressions: Iterable[Expression]) -> list[tuple[float, Expression]]:
+        """The expressions that gain at least so much, with what they do."""
+        priced = [(way.cost(price), way) for way in expressions]
+        found = [(circuit.freed(node, way.parts) - cost, way) for cost, way in priced if freed - cost >= least]
         return [(gain, way) for gain, way in found if gain >= least]
 
     ways = gains(matcher.shallow(node, usable, room))
-    if deep and room >= 3 and not any(gain > 0 for gain, _ in ways):
+    if deep and room >= 3 and not any(gain > price.slack for gain, _ in ways):
         ways += gains(matcher.deep(node, usable, source))
     if ways:
-        most = max(gain for gain, _ in ways)
-        made = built(circuit, source.choice([way.form for gain, way in ways if gain == most]), node)
+        most = max(gain for gain, _ in ways) - price.slack
+        made = built(circuit, source.choice([way.form for gain, way in ways if gain >= most]), node)
         if made is not None and made >> 1 != node:
             circuit.replace(node, made)

@@ -13,6 +13,7 @@ from emdeg.compiler.letters import lettered
 from emdeg.compiler.numbers import NumericRobot, numeric, valued
 from emdeg.compiler.options import FRICTION, PLAIN, Options, checked, link_index
 from emdeg.compiler.plan import Plan
+from emdeg.compiler.price import PRICES, Price
 from emdeg.compiler.recorder import Recorder
 from emdeg.errors import InputError
 from emdeg.mechanics.customized import Call, direct
@@ -47,6 +48,11 @@ class Task:
         return tuple(name for name in ARGUMENTS if name in taken)
 
     @property
+    def price(self) -> Price:
+        """What the cheapest program is the cheapest by."""
+        return PRICES[self.options.minimize]
+
+    @property
     def guide(self) -> "Task | None":
         """A task that is recorded quickly and whose best plan is good for this one, where this one is slow."""
         guides = tuple(dict.fromkeys(GUIDES.get(function, function) for function in self.functions))
@@ -54,7 +60,7 @@ class Task:
 
     def recorder(self, call: Call = direct) -> Recorder:
         """What records plans of this task; with a memory for `call`, what they have in common once."""
-        return Recorder(self.robot, self.where, self.functions, call, self.base)
+        return Recorder(self.robot, self.where, self.functions, call, self.base, self.price)
 
     def program(self, plan: Plan) -> Program:
         """The program of a plan; what the functions share is computed once."""

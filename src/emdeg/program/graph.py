@@ -36,11 +36,11 @@ class Graph:
             self._known[node] = found
         return 2 * found
 
-    def operations(self, wanted: Sequence[Reference]) -> float:
-        """The multiplications, additions and divisions that references need, and a hundredth of the angles."""
+    def price(self, wanted: Sequence[Reference], multiplication: float = 1, addition: float = 1) -> float:
+        """What the operations cost that references need: a division as a multiplication, an angle a hundredth."""
         nodes, seen, angles = self.nodes, set(), set()
         stack = [reference >> 1 for reference in wanted]
-        count = 0
+        additions = others = 0
         while stack:
             place = stack.pop()
             if place in seen:
@@ -49,14 +49,15 @@ class Graph:
             node = nodes[place]
             kind = node[0]
             if kind in ("add", "mul", "div"):
-                count += 1
+                additions += kind == "add"
+                others += kind != "add"
                 stack += (node[1] >> 1, node[2] >> 1)
             elif kind in ("sin", "cos"):
                 angles.add(node[1])
                 stack.append(node[1] >> 1)
             elif kind == "sign":
                 stack.append(node[1] >> 1)
-        return count + 0.01 * len(angles)
+        return others * multiplication + additions * addition + 0.01 * len(angles)
 
     def input(self, name: str, index: int) -> Reference:
         return self._node(("input", name, index))

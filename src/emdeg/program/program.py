@@ -1,5 +1,6 @@
 """Programs: pure functions of vectors as straight-line code, with their cost and their verifier."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -114,6 +115,17 @@ class Program:
     def cost(self) -> Cost:
         """Counted on the code."""
         return Cost.of(self.code)
+
+    @property
+    def instructions(self) -> int:
+        """Multiplications, additions and divisions, where a product that only one addition uses is one with it."""
+        used = Counter(value for output in self.outputs for value in output.values)
+        for step in self.code:
+            used.update((step.a,) if step.kind in UNARY else (step.a, step.b))
+        first = self.first_result
+        products = {first + k for k, step in enumerate(self.code) if step.kind == "mul" and used[first + k] == 1}
+        sums = [step for step in self.code if step.kind in ("add", "sub")]
+        return self.cost.total + self.cost.divisions - sum(s.a in products or s.b in products for s in sums)
 
     def evaluate(
         self,
