@@ -17,7 +17,7 @@ from time import monotonic
 
 import emdeg
 from emdeg.compiler import store
-from emdeg.compiler.build import AMPLIFICATION
+from emdeg.compiler.candidates import AMPLIFICATION
 from emdeg.compiler.factorings import ELEMENTS, drawn, factored
 from emdeg.compiler.plan import MENU, Plan
 from emdeg.compiler.proof import prove

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from emdeg.algebra import modular
-from emdeg.compiler.base_regressor import BaseForms
+from emdeg.compiler import turning
 from emdeg.compiler.constants import PARAMETERS
 from emdeg.compiler.dual import Dual
 from emdeg.compiler.numbers import NumericRobot
@@ -19,6 +19,9 @@ from emdeg.mechanics import newton_euler
 from emdeg.mechanics.frames import Frames, State
 from emdeg.mechanics.inertia import RigidBody
 from emdeg.program import Program
+
+if TYPE_CHECKING:
+    from emdeg.compiler.base_regressor import BaseForms
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,7 @@ class Point:
     inertia: list[Any]
     """Random numbers for inertial parameters, for what is not of the robot's own."""
     options: Options
-    base: BaseForms | None
+    base: "BaseForms | None"
 
     @property
     def n(self) -> int:
@@ -133,9 +136,10 @@ def run(program: Program, wanted: Task, point: Point) -> dict[str, list[Any]]:
             values.append(point.arguments[entry.name][k])
             free = point.free_turns[k] if entry.name == PARAMETERS else None
             turns.append(point.turns[k] if entry.name == "q" and revolute[k] else free)
+    fixed = turning.turns(wanted.robot, point.number)
     for constant in program.constants:
         values.append(point.number(constant))
-        turns.append(None)
+        turns.append(_fixed(fixed, constant))
     for instruction in program.code:
         a, b = instruction.a, instruction.b
         turn = None
@@ -158,6 +162,11 @@ def run(program: Program, wanted: Task, point: Point) -> dict[str, list[Any]]:
                 turn = _sum(turns[a], turns[b] if instruction.kind == "add" else _opposite(turns[b]))
         turns.append(turn)
     return {output.name: [values[k] for k in output.values] for output in program.outputs}
+
+
+def _fixed(fixed: dict[Fraction, tuple[Any, Any]], constant: Fraction) -> tuple[Any, Any] | None:
+    """How a constant turns, if it is an angle of the robot."""
+    return fixed[constant] if constant in fixed else _opposite(fixed.get(-constant))
 
 
 def _opposite(turn: tuple[Any, Any] | None) -> tuple[Any, Any] | None:

@@ -6,6 +6,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
+from emdeg.compiler import turning
 from emdeg.compiler.constants import PARAMETERS
 from emdeg.compiler.task import Task
 from emdeg.program import Program
@@ -62,11 +63,13 @@ def run(program: Program, wanted: Task, state: dict[str, list[Fraction]], number
     for entry in program.inputs:
         for k in range(entry.size):
             values.append(number(state[entry.name][k]))
-            turning = entry.name == PARAMETERS or (entry.name == "q" and revolute[k])
-            turns.append(_turn(state["tangent" if entry.name == "q" else PARAMETERS][k]) if turning else None)
+            turned = entry.name == PARAMETERS or (entry.name == "q" and revolute[k])
+            turns.append(_turn(state["tangent" if entry.name == "q" else PARAMETERS][k]) if turned else None)
+    fixed = turning.turns(wanted.robot, Fraction)
     for constant in program.constants:
         values.append(number(constant))
-        turns.append(None)
+        c, s = fixed.get(abs(constant), (None, None))
+        turns.append(None if c is None else (c, s if constant > 0 else -s))
     for step in program.code:
         one, two = turns[step.a], turns[step.b] if step.b >= 0 else None
         turn = None

@@ -2,23 +2,25 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
-from emdeg.compiler.base_regressor import BaseForms
 from emdeg.compiler.constants import Parameters
-from emdeg.compiler.friction import with_friction
 from emdeg.compiler.functions import FUNCTIONS
-from emdeg.compiler.gauge import Joints, joints
 from emdeg.compiler.letters import lettered
 from emdeg.compiler.numbers import NumericRobot, numeric, valued
 from emdeg.compiler.options import FRICTION, PLAIN, Options, checked, link_index
-from emdeg.compiler.plan import Plan
 from emdeg.compiler.price import PRICES, Price
-from emdeg.compiler.recorder import Recorder
 from emdeg.errors import InputError
 from emdeg.mechanics.customized import Call, direct
 from emdeg.program import Program
 from emdeg.robot import Robot
+
+if TYPE_CHECKING:
+    from emdeg.compiler.base_regressor import BaseForms
+    from emdeg.compiler.gauge import Joints
+    from emdeg.compiler.plan import Plan
+    from emdeg.compiler.recorder import Recorder
 
 GUIDES = {"inverse_dynamics_derivatives": "inverse_dynamics", "coriolis_matrix": "bias"}
 GUIDES |= {"explicit_model": "bias", "explicit_model_absolute": "bias"}
@@ -28,14 +30,16 @@ ARGUMENTS = ("q", "qd", "qdd", "tau")
 
 @dataclass(frozen=True)
 class Task:
-    """A robot in numbers and the functions that one program is to compute; letters named as parameters stay free."""
+    """A robot in numbers and the functions that one program is to compute; letters named as parameters stay free.
+
+    What records plans is loaded when first needed: a program that is known is proven without it.
+    """
 
     robot: NumericRobot
-    where: Joints
     functions: tuple[str, ...]
     described: Robot
     options: Options = PLAIN
-    base: BaseForms | None = None
+    base: "BaseForms | None" = None
 
     @property
     def name(self) -> str:
@@ -58,12 +62,23 @@ class Task:
         guides = tuple(dict.fromkeys(GUIDES.get(function, function) for function in self.functions))
         return None if guides == self.functions else replace(self, functions=guides)
 
-    def recorder(self, call: Call = direct) -> Recorder:
+    @cached_property
+    def where(self) -> "Joints":
+        """The joints in exact numbers."""
+        from emdeg.compiler.gauge import joints
+
+        return joints(self.robot)
+
+    def recorder(self, call: Call = direct) -> "Recorder":
         """What records plans of this task; with a memory for `call`, what they have in common once."""
+        from emdeg.compiler.recorder import Recorder
+
         return Recorder(self.robot, self.where, self.functions, call, self.base, self.price)
 
-    def program(self, plan: Plan) -> Program:
+    def program(self, plan: "Plan") -> Program:
         """The program of a plan; what the functions share is computed once."""
+        from emdeg.compiler.friction import with_friction
+
         program = self.recorder().program(plan, self.name, self.arguments, len(self.options.parameters))
         return with_friction(program, self.robot) if self.options.friction else program
 
@@ -86,8 +101,12 @@ def task(robot: Robot, *functions: str, options: Options = PLAIN) -> Task:
     checked(robot, functions, options)
     free = Parameters(options.parameters).letters
     known = numeric(robot, free, **_choices(robot, functions, options))
-    base = BaseForms.of(robot) if options.base and "regressor" in functions else None
-    return Task(known, joints(known), functions, robot, options, base)
+    base = None
+    if options.base and "regressor" in functions:
+        from emdeg.compiler.base_regressor import BaseForms
+
+        base = BaseForms.of(robot)
+    return Task(known, functions, robot, options, base)
 
 
 def _choices(robot: Robot, functions: tuple[str, ...], options: Options) -> dict[str, Any]:

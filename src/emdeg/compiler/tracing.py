@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from emdeg.compiler import turning
 from emdeg.compiler.numbers import NumericRobot
 from emdeg.mechanics import vector
 from emdeg.mechanics.frames import Frames, State
@@ -67,12 +68,14 @@ def record(robot: NumericRobot, *, placed: bool) -> Recording:
         for coordinate, sign in angle.coordinates:
             if coordinate not in ignored:
                 total = total + q[coordinate] if sign > 0 else total - q[coordinate]
-        if total != 0:  # letters that stay free turn with the coordinates: that takes an addition each
+        if total != 0:  # what is constant turns with the coordinates: that takes an addition each
             for name, times in offset.letters:
                 for _ in range(abs(times)):
                     letter = number(robot.letters[name])
                     total = total + letter if times > 0 else total - letter
-            offset = Angle(offset.quarters, offset.tangent)
+            if offset.tangent:
+                total = total + number(turning.value(offset))
+            offset = Angle(offset.quarters)
         c, s = Scalar(graph, graph.cos(total.reference)), Scalar(graph, graph.sin(total.reference))
         fixed_c, fixed_s = robot.turn(offset, number)
         cosines.append(c * fixed_c - s * fixed_s)
