@@ -99,7 +99,7 @@ def test_friction_is_proven(function):
 
 def test_programs_with_signs_are_remembered_and_found_again():
     first, again = (build(rubbed_arm(), "friction") for _ in range(2))
-    assert (first.origin, again.origin) == ("recorded", "remembered")
+    assert (first.origin, again.origin) == ("searched", "remembered")
     assert again.program == first.program and again.program.cost.signs == 1
 
 

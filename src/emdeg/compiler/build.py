@@ -6,6 +6,8 @@ from typing import Literal
 
 from emdeg.compiler import store
 from emdeg.compiler.built import Built
+from emdeg.compiler.candidates import cheapest
+from emdeg.compiler.friction import with_friction
 from emdeg.compiler.options import PLAIN, Options
 from emdeg.compiler.proof import prove
 from emdeg.compiler.task import Task, task
@@ -43,8 +45,6 @@ def build(
             seed=seed,
             progress=progress,
         )
-        from emdeg.compiler.friction import with_friction
-
         program = with_friction(bare.program, wanted.robot)
         return Built(program, prove(program, wanted), bare.origin)
     words = options.words(functions)
@@ -55,8 +55,6 @@ def build(
     known = []
     if optimize != "none" and usual != words:
         known = [other.program for other in _stored(robot, usual, optimize, wanted, progress)]
-    from emdeg.compiler.candidates import cheapest  # loaded where there is a search: it is half of the compiler
-
     best = cheapest(wanted, known, optimize, seed=seed, progress=progress)
     if optimize != "none":
         store.remember(robot, words, optimize, best.program)

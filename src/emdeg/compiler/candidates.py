@@ -21,7 +21,7 @@ SMALL = 150
 """Operations up to which resubstitution is quick enough for `fast`; MEDIUM where nothing else takes time."""
 MEDIUM = 400
 TRIALS = 4000
-ROUNDS = 60
+ROUNDS = 120
 """Rounds of resubstitution of a program of 300 operations when thorough; a round takes time as its square."""
 FACTORINGS = 300
 AMPLIFICATION = 10.0

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from emdeg.algebra import LinearForm
+from emdeg.compiler.base_regressor import BaseForms
 from emdeg.compiler.closed_form import Assembly, ClosedForm, absolute_coordinate
 from emdeg.compiler.differentiate import differentiate, slopes
 from emdeg.compiler.end_effector import tool_jacobian, tool_pose
@@ -20,9 +21,6 @@ from emdeg.mechanics.kinematics import poses
 from emdeg.model.dynamics import TEN
 from emdeg.program import Scalar
 
-if TYPE_CHECKING:
-    from emdeg.compiler.base_regressor import BaseForms
-
 
 @dataclass(frozen=True)
 class Recorded:
@@ -35,7 +33,7 @@ class Recorded:
     drives: list[Scalar]
     call: Call = direct
     form: ClosedForm | None = None
-    base: "BaseForms | None" = None
+    base: BaseForms | None = None
 
     @property
     def n(self) -> int:

@@ -4,10 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from emdeg.algebra import modular
 from emdeg.compiler import turning
+from emdeg.compiler.base_regressor import BaseForms
 from emdeg.compiler.constants import PARAMETERS
 from emdeg.compiler.dual import Dual
 from emdeg.compiler.numbers import NumericRobot
@@ -19,9 +20,6 @@ from emdeg.mechanics import newton_euler
 from emdeg.mechanics.frames import Frames, State
 from emdeg.mechanics.inertia import RigidBody
 from emdeg.program import Program
-
-if TYPE_CHECKING:
-    from emdeg.compiler.base_regressor import BaseForms
 
 
 @dataclass(frozen=True)
@@ -37,7 +35,7 @@ class Point:
     inertia: list[Any]
     """Random numbers for inertial parameters, for what is not of the robot's own."""
     options: Options
-    base: "BaseForms | None"
+    base: BaseForms | None
 
     @property
     def n(self) -> int:

@@ -3,24 +3,23 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from emdeg.compiler.base_regressor import BaseForms
 from emdeg.compiler.constants import Parameters
+from emdeg.compiler.friction import with_friction
 from emdeg.compiler.functions import FUNCTIONS
+from emdeg.compiler.gauge import Joints, joints
 from emdeg.compiler.letters import lettered
 from emdeg.compiler.numbers import NumericRobot, numeric, valued
 from emdeg.compiler.options import FRICTION, PLAIN, Options, checked, link_index
+from emdeg.compiler.plan import Plan
 from emdeg.compiler.price import PRICES, Price
+from emdeg.compiler.recorder import Recorder
 from emdeg.errors import InputError
 from emdeg.mechanics.customized import Call, direct
 from emdeg.program import Program
 from emdeg.robot import Robot
-
-if TYPE_CHECKING:
-    from emdeg.compiler.base_regressor import BaseForms
-    from emdeg.compiler.gauge import Joints
-    from emdeg.compiler.plan import Plan
-    from emdeg.compiler.recorder import Recorder
 
 GUIDES = {"inverse_dynamics_derivatives": "inverse_dynamics", "coriolis_matrix": "bias"}
 GUIDES |= {"explicit_model": "bias", "explicit_model_absolute": "bias"}
@@ -30,16 +29,13 @@ ARGUMENTS = ("q", "qd", "qdd", "tau")
 
 @dataclass(frozen=True)
 class Task:
-    """A robot in numbers and the functions that one program is to compute; letters named as parameters stay free.
-
-    What records plans is loaded when first needed: a program that is known is proven without it.
-    """
+    """A robot in numbers and the functions that one program is to compute; letters named as parameters stay free."""
 
     robot: NumericRobot
     functions: tuple[str, ...]
     described: Robot
     options: Options = PLAIN
-    base: "BaseForms | None" = None
+    base: BaseForms | None = None
 
     @property
     def name(self) -> str:
@@ -63,22 +59,16 @@ class Task:
         return None if guides == self.functions else replace(self, functions=guides)
 
     @cached_property
-    def where(self) -> "Joints":
+    def where(self) -> Joints:
         """The joints in exact numbers."""
-        from emdeg.compiler.gauge import joints
-
         return joints(self.robot)
 
-    def recorder(self, call: Call = direct) -> "Recorder":
+    def recorder(self, call: Call = direct) -> Recorder:
         """What records plans of this task; with a memory for `call`, what they have in common once."""
-        from emdeg.compiler.recorder import Recorder
-
         return Recorder(self.robot, self.where, self.functions, call, self.base, self.price)
 
-    def program(self, plan: "Plan") -> Program:
+    def program(self, plan: Plan) -> Program:
         """The program of a plan; what the functions share is computed once."""
-        from emdeg.compiler.friction import with_friction
-
         program = self.recorder().program(plan, self.name, self.arguments, len(self.options.parameters))
         return with_friction(program, self.robot) if self.options.friction else program
 
@@ -103,8 +93,6 @@ def task(robot: Robot, *functions: str, options: Options = PLAIN) -> Task:
     known = numeric(robot, free, **_choices(robot, functions, options))
     base = None
     if options.base and "regressor" in functions:
-        from emdeg.compiler.base_regressor import BaseForms
-
         base = BaseForms.of(robot)
     return Task(known, functions, robot, options, base)
 
